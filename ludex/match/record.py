@@ -60,11 +60,8 @@ class Record(NamedTuple):
 
 def write(record: Record) -> str:
     """Return a record as one line of JSON, without empty optional fields."""
-    facts = {
-        name: value
-        for name, value in record._asdict().items()
-        if value or name not in Record._field_defaults
-    }
+    pairs, optional = record._asdict().items(), Record._field_defaults
+    facts = {name: value for name, value in pairs if value or name not in optional}
     return json.dumps({"ludex": FORMAT, **facts}, ensure_ascii=False)
 
 

@@ -152,11 +152,8 @@ def level_names(tree: GameTree, nodes: list[PlacedNode], places: list[float]) ->
     drawn = []
     for level, y in enumerate(places):
         here = [node.shown.branch for node in nodes if node.shown and node.level == level]
-        movers = {
-            (one.node.mover, one.node.kind)
-            for one in here
-            if one.node.kind not in (NodeKind.OVER, NodeKind.LEAF) and not one.cut
-        }
+        searched = [one.node for one in here if one.node.kind not in layout.BOXES and not one.cut]
+        movers = {(node.mover, node.kind) for node in searched}
         if len(movers) == 1:
             mover, kind = movers.pop()
             name = {CHANCE: "chance", BOTH: "both"}.get(mover) or tree.names[mover]

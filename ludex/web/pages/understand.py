@@ -59,12 +59,9 @@ class Explorer(GamePage):
                 with layout.div("lx-below"):
                     self.insight.tree()
                 with holder:
-                    self.board = Board(
-                        ask.scene(rules, state),
-                        f"The board of {ask.title(rules)}",
-                        self.offers(),
-                        list_in=moves,
-                    ).listen(self.on_key, self.choose)
+                    name = f"The board of {ask.title(rules)}"
+                    board = Board(ask.scene(rules, state), name, self.offers(), list_in=moves)
+                    self.board = board.listen(self.on_key, self.choose)
         self.show_status()
 
     @property
