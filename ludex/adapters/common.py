@@ -32,15 +32,14 @@ def checked_mode(mode: str | None) -> str | None:
     return mode
 
 
-def checked_number(number: Any, name: str, low: int, high: int = LARGEST) -> int:
-    """Return an integer from low to high, from any integer type."""
+def checked_number(number: Any, name: str, low: int) -> int:
+    """Return an integer of at least `low`, from any integer type."""
     try:
         whole = operator.index(number)
     except TypeError:
         whole = low - 1
-    if isinstance(number, bool) or not low <= whole <= high:
-        span = f"of at least {low}" if high == LARGEST else f"from {low} to {high}"
-        raise ValueError(f"{name} {number!r}: expected a whole number {span}")
+    if isinstance(number, bool) or not low <= whole <= LARGEST:
+        raise ValueError(f"{name} {number!r}: expected a whole number of at least {low}")
     return whole
 
 

@@ -10,18 +10,34 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludex.adapters import common, import_extra
-from ludex.adapters.ids import register
 from ludex.adapters.view import bounds, mask_of, observation_of
 from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, actions, seats, view_shape
 from ludex.core.termination import Offence
 from ludex.core.time_control import PLIES
+from ludex.games import GAMES
 from ludex.match.runner import UNLIMITED, Referee
 
 gymnasium = import_extra("gymnasium", "gym")
-register()
 
 Env: Any = gymnasium.Env
+ANY = "game"  # any game, named by its option `game`
+
+
+def register() -> None:
+    """Register the environments of all games, such as `ludex/Trap-v1`, once."""
+    for name in (ANY, *GAMES):
+        entry = f"ludex/{name.capitalize()}-v1"
+        if entry not in gymnasium.registry:
+            gymnasium.register(
+                id=entry,
+                entry_point="ludex.adapters.gym:SoloEnv",
+                vector_entry_point="ludex.adapters.vector:BatchEnv",
+                kwargs={} if name == ANY else {"game": name},
+            )
+
+
+register()
 
 
 def observation_space_of(rules: Rules) -> Any:
@@ -152,12 +168,9 @@ class SoloEnv(Env):
 
     def info(self) -> dict[str, Any]:
         """Return the info: the action mask, your seat, and why a match was forfeited."""
-        info: dict[str, Any] = {"action_mask": self.action_masks().astype(np.int8)}
-        info["seat"] = self.seat
-        info["illegal"] = self.seat in self.match.offenders
-        if self.match.words:
-            info["words"] = self.match.words
-        return info
+        mask, illegal = self.action_masks().astype(np.int8), self.seat in self.match.offenders
+        info = {"action_mask": mask, "seat": self.seat, "illegal": illegal}
+        return info | ({"words": self.match.words} if self.match.words else {})
 
     def render(self) -> str | np.ndarray | None:
         """Return the board as text, as SVG or as pixels, or print it."""

@@ -62,7 +62,7 @@ def rules_from(game: str, parameters: Mapping[str, Any]) -> Rules:
 
 def type_of(game: str) -> Any:
     """Return the GameType of a game."""
-    rules = game_rules(game)
+    rules, modes = game_rules(game), Types.ChanceMode
     fewest = most = int(ask.seats(rules))
     if "seats" in rule_table(rules):
         most = rule_table(rules)["seats"].high
@@ -70,11 +70,7 @@ def type_of(game: str) -> Any:
         short_name=short_name(game),
         long_name=ask.title(find(game)),
         dynamics=Types.Dynamics.SIMULTANEOUS if ask.at_once(rules) else Types.Dynamics.SEQUENTIAL,
-        chance_mode=(
-            Types.ChanceMode.EXPLICIT_STOCHASTIC
-            if ask.outcomes(rules)
-            else Types.ChanceMode.DETERMINISTIC
-        ),
+        chance_mode=modes.EXPLICIT_STOCHASTIC if ask.outcomes(rules) else modes.DETERMINISTIC,
         information=Types.Information.PERFECT_INFORMATION,
         utility=Types.Utility.ZERO_SUM,
         reward_model=Types.RewardModel.TERMINAL,

@@ -93,12 +93,8 @@ class BatchEnv(VectorEnv):
                 " together in make_vec(…, vectorization_mode='sync'))"
             )
         fixed = checked_seat(int(seats(self.rules)), seat)
-        self.terms = Terms(
-            most,
-            -1 if fixed is None else fixed,
-            hints,
-            *reply_policy(make_agent(text, self.rules), text),
-        )
+        policy = reply_policy(make_agent(text, self.rules), text)
+        self.terms = Terms(most, -1 if fixed is None else fixed, hints, *policy)
         self.single_observation_space = observation_space_of(self.rules)
         self.single_action_space = gymnasium.spaces.Discrete(actions(self.rules))
         batch = gymnasium.vector.utils.batch_space

@@ -74,11 +74,8 @@ def message_of(error: ValueError) -> str:
 
 def faulty_game(error: BaseException) -> str | None:
     """Return the external game that an error comes from, or None."""
-    outside = {
-        getattr(module, "__file__", None): module
-        for name, module in sys.modules.items()
-        if name.startswith("ludex_game_")
-    }
+    games = [sys.modules[name] for name in list(sys.modules) if name.startswith("ludex_game_")]
+    outside = {getattr(game, "__file__", None) for game in games}
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename in outside:
             return f"the game {frame.filename}, line {frame.lineno},"

@@ -11,13 +11,13 @@ from ludex.library.player import available_agents
 
 @click.command()
 @options.as_json
-def agents(as_json: bool) -> None:
+def agents() -> None:
     """List the agents with their options.
 
     \b
     ludex agents
     """
-    console.emit(available_agents(), as_json, show)
+    console.emit(available_agents(), show)
 
 
 def show(agents: list[dict[str, Any]]) -> None:

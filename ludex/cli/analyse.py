@@ -8,16 +8,9 @@ from typing import Any
 import click
 
 from ludex.analysis import decisions
+from ludex.analysis import evaluator as evaluators
 from ludex.analysis.decisions import Analysis, Tell
-from ludex.analysis.evaluator import (
-    DEPTH,
-    DEPTH_MANY,
-    ERRORS,
-    SLOW_DEPTH,
-    Evaluator,
-    SearchEvaluator,
-    depth_text,
-)
+from ludex.analysis.evaluator import DEPTH, DEPTH_MANY, ERRORS, SLOW_DEPTH
 from ludex.cli import console, options
 from ludex.io.files import write_text
 from ludex.library.history import find_record
@@ -43,12 +36,7 @@ SLOW = 8.0  # seconds before a smaller depth is suggested
 @options.db
 @options.as_json
 def analyse(
-    record: str,
-    number: int | None,
-    depth: int | None,
-    page: Path | None,
-    db: str | None,
-    as_json: bool,
+    record: str, number: int | None, depth: int | None, page: Path | None, db: str | None
 ) -> None:
     """Analyse the decisions of a match.
 
@@ -72,7 +60,7 @@ def analyse(
         from ludex.analysis import page as pages
 
         write_text(page, pages.page(analysis))
-    console.emit(facts(analysis), as_json, show, analysis)
+    console.emit(facts(analysis), show, analysis)
 
 
 def progress_callback(tell: Callable[[str, int, int], None]) -> Tell:
@@ -80,14 +68,14 @@ def progress_callback(tell: Callable[[str, int, int], None]) -> Tell:
     began = time.monotonic()
     hinted = False
 
-    def follow(evaluator: Evaluator, done: int, total: int) -> None:
+    def follow(evaluator: evaluators.Evaluator, done: int, total: int) -> None:
         nonlocal hinted
         tell("positions", done, total)
         late = time.monotonic() - began > SLOW
-        depth = evaluator.depth if isinstance(evaluator, SearchEvaluator) else 0
+        depth = evaluator.depth if isinstance(evaluator, evaluators.SearchEvaluator) else 0
         if late and not hinted and depth > SHALLOWEST:
             hinted = True
-            ahead = depth_text(depth)
+            ahead = evaluators.depth_text(depth)
             console.warn(f"looking {ahead} takes a while: --depth {depth - 1} is quicker")
 
     return follow

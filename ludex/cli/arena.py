@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ludex.cli import console, options
+from ludex.cli import options
 from ludex.cli.console_match import ConsoleMatch, Quit
 from ludex.cli.failures import SHOWN
 from ludex.core.play import normalise_label, parse
@@ -20,7 +20,7 @@ from ludex.match.session import Match
 
 seed_option = click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=options.SEED,
     callback=lambda ctx, param, seed: chosen_seed(seed),
     help="Seed; random.",
 )
@@ -52,7 +52,7 @@ def game_options(command: options.Command) -> options.Command:
     @click.option("--file", "student", metavar="MEGAMAN_ARENA.PY", help="A student's game; ours.")
     @click.option(
         "--seconds",
-        type=click.FloatRange(min=0, min_open=True),
+        type=options.DURATION,
         default=60.0,
         help="Time limit for a search of the file; 60.",
     )
@@ -65,9 +65,8 @@ def game_options(command: options.Command) -> options.Command:
             command(game=our_game(options.chosen_rules("arena", pairs, file), seed), **rest)
             return
         if pairs or file:
-            raise ValueError(
-                "--file has rules of its own: expected neither --rule nor --rules with it"
-            )
+            expected = "expected neither --rule nor --rules with it"
+            raise ValueError(f"--file has rules of its own: {expected}")
         with file_game(student, seed, seconds) as game:
             command(game=game, **rest)
 
@@ -114,9 +113,8 @@ def firstmove(depths: range, game: Any) -> None:
     """
     click.echo("Depth limit d looks d + 1 plies ahead, as --agent alphabeta:depth=PLIES does.")
     row = "{:<10} {:>11} {:>6}  {:>9}  {:>13}  {:>9}  {}"
-    click.echo(
-        row.format("Algorithm", "Depth limit", "Plies", "Time (s)", "Nodes", "Value", "Move")
-    )
+    head = ("Algorithm", "Depth limit", "Plies", "Time (s)", "Nodes", "Value", "Move")
+    click.echo(row.format(*head))
     for one in game.first_moves(depths):
         if one.move:
             rest = f"{one.seconds:.4f}", f"{one.nodes:,}", f"{one.value:+.4f}", one.move
@@ -190,7 +188,7 @@ def human(side: str, depth: int, pairs: tuple[str, ...], file: Path | None, seed
     agents = ["human", depth_agent(depth)] if side.upper() == "L" else [depth_agent(depth), "human"]
     match = Match(rules, seed=seed, chance="manual")
     try:
-        ArenaMatch(match, agents, console.screen()).play()
+        ArenaMatch(match, agents).play()
     except Quit:
         click.echo("\nGood bye.")
         return

@@ -28,12 +28,7 @@ from ludex.match.warm_up import warm_up_at
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the agent; random by default.")
 @options.as_json
 def best(
-    rules: Rules,
-    text: str | None,
-    given: str | None,
-    seat: int | None,
-    seed: int | None,
-    as_json: bool,
+    rules: Rules, text: str | None, given: str | None, seat: int | None, seed: int | None
 ) -> None:
     """Show the move that an agent chooses, and why.
 
@@ -64,7 +59,7 @@ def best(
             told = {"position": ask.position(rules, state), **told, "agent": text}
             viewer = viewer if viewer in signs else chooser
             whole = (rules, (chooser, viewer, signs[viewer]), choice, told)
-            console.emit(told, as_json or given == "-", show, *whole)
+            console.emit(told, show, *whole)
     finally:
         if hasattr(agent, "close"):
             agent.close()

@@ -11,10 +11,10 @@ from ludex.core.rules import Rules, name_of
 
 @click.command()
 @options.game
-@click.option("--lines", type=click.IntRange(min=1), default=5000, help="Number of random lines.")
+@click.option("--lines", type=options.POSITIVE, default=5000, help="Number of random lines.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the random lines.")
 @options.as_json
-def check(rules: Rules, lines: int, seed: int, as_json: bool) -> None:
+def check(rules: Rules, lines: int, seed: int) -> None:
     """Check that a game keeps the contract.
 
     Examines the states near the start, then random lines of play, then compiled code. A violation
@@ -26,7 +26,7 @@ def check(rules: Rules, lines: int, seed: int, as_json: bool) -> None:
     """
     report = check_game(rules, lines=lines, seed=seed)
     game = name_of(rules)
-    if as_json:
+    if console.json_wanted():
         console.print_json({"game": game, "ok": not report.fault} | report._asdict())
     else:
         click.echo(f"{game} {report.text}")

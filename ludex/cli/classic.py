@@ -176,7 +176,7 @@ def in_browser(show: Any, port: int) -> None:
 @classic.command()
 @click.option("--agent", default="random", help="The agent of Blue; random.")
 @click.option("--show", "shown", is_flag=True, help="Show one match, move by move.")
-@click.option("--matches", type=click.IntRange(min=1), default=100, help="Matches; 100.")
+@click.option("--matches", type=options.POSITIVE, default=100, help="Matches; 100.")
 @seed_option
 @options.unsafe
 def aeroplane(agent: str, shown: bool, matches: int, seed: int) -> None:
@@ -217,9 +217,7 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int) -> None:
 @classic.command()
 @click.argument("players", nargs=-1)
 @click.option("--size", type=click.IntRange(3, 7), default=7, help="Rows and columns; 7.")
-@click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), help="Turn limit; 5 for programs."
-)
+@click.option("--seconds", type=options.DURATION, help="Turn limit; 5 for programs.")
 @options.clock
 @seed_option
 @options.unsafe

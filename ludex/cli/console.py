@@ -14,6 +14,7 @@ from ludex.kernel.threads import run_in_thread
 from ludex.workers.pool import Pool
 
 Answer = TypeVar("Answer")
+JSON = "ludex.json"  # in the context of a command that is to print JSON
 
 
 def screen() -> Console:
@@ -31,14 +32,19 @@ def say(text: str) -> None:
     screen().print(text, markup=False)
 
 
+def json_wanted() -> bool:
+    """Return whether the running command is to print JSON."""
+    return JSON in click.get_current_context().meta
+
+
 def print_json(value: Any) -> None:
     """Print a value as one line of JSON."""
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
-def emit(facts: Any, as_json: bool, show: Callable[..., None], *arguments: Any) -> None:
+def emit(facts: Any, show: Callable[..., None], *arguments: Any) -> None:
     """Print facts as JSON, or let `show(*arguments)` print them; it gets the facts by default."""
-    if as_json:
+    if json_wanted():
         print_json(facts)
     else:
         show(*arguments or (facts,))

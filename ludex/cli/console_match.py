@@ -4,7 +4,6 @@ import getpass
 import sys
 
 from rich.columns import Columns
-from rich.console import Console
 from rich.text import Text
 
 from ludex.agents.registry import HUMAN, make_agent
@@ -43,8 +42,8 @@ class Undo(Exception):
 class ConsoleMatch:
     """A match at the console: asks people for moves, and prints all that happens."""
 
-    def __init__(self, match: Match, names: list[str], screen: Console) -> None:
-        self.match, self.rules, self.names, self.screen = match, match.rules, names, screen
+    def __init__(self, match: Match, names: list[str]) -> None:
+        self.match, self.rules, self.names = match, match.rules, names
         agents = [None if text == HUMAN else make_agent(text, match.rules) for text in names]
         self.referee = Referee(match, agents, UNLIMITED)
 
@@ -59,15 +58,17 @@ class ConsoleMatch:
                     self.take_back()
         except Offence as offence:
             self.referee.punish(offence)
-            self.say(f"{self.name(self.match.offender)}: {offence}")
+            console.say(f"{self.name(self.match.offender)}: {offence}")
         finally:
             self.referee.close()
         self.draw()
-        self.screen.print(self.result(), style="bold")
+        winner = self.match.winner
+        words = "A draw." if winner < 0 else f"{self.name(winner)} wins."
+        console.screen().print(words, style="bold")
 
     def move(self) -> None:
         """Make the next move and print it."""
-        people = self.people()
+        people = [seat for seat in self.match.choosers if self.names[seat] == HUMAN]
         if people:
             self.draw()
         if self.match.turn == CHANCE:
@@ -77,10 +78,6 @@ class ConsoleMatch:
         else:
             self.referee.push(self.choice(self.match.turn, hidden=False))
         self.tell()
-
-    def people(self) -> list[int]:
-        """Return the seats of people to move."""
-        return [seat for seat in self.match.choosers if self.names[seat] == HUMAN]
 
     def pair_of_choices(self, hidden: bool) -> int:
         """Return both choices; if the second person undoes, ask the first again."""
@@ -100,7 +97,7 @@ class ConsoleMatch:
         if len(actions) <= FEW:
             self.list_moves(seat)
         else:
-            self.say(f"{len(actions)} moves, such as {self.move_text(actions[0])} (type moves)")
+            console.say(f"{len(actions)} moves, such as {self.move_text(actions[0])} (type moves)")
         began = thinking_time()
         while True:
             text = read_line(f"{seat_name(self.rules, seat)}> ", hidden)
@@ -115,18 +112,18 @@ class ConsoleMatch:
             case "":
                 pass
             case "help" | "?":
-                self.say(HELP)
+                console.say(HELP)
             case "moves":
                 self.list_moves(seat)
             case "position":
-                self.say(self.match.position)
+                console.say(self.match.position)
             case "undo":
                 raise Undo
             case _:
                 try:
                     return self.action(seat, text)
                 except ValueError as error:
-                    self.say(f"{'that is not a move here' if hidden else error} (type help)")
+                    console.say(f"{'that is not a move here' if hidden else error} (type help)")
         return None
 
     def action(self, seat: int, text: str) -> int:
@@ -143,16 +140,12 @@ class ConsoleMatch:
         self.referee.thought.clear()
         people = [seat for seat, text in enumerate(self.names) if text == HUMAN]
         if not self.match.take_back(people):
-            self.say("nothing to take back")
-
-    def say(self, text: str) -> None:
-        """Print text without markup."""
-        self.screen.print(text, markup=False)
+            console.say("nothing to take back")
 
     def draw(self) -> None:
         """Print the position."""
-        self.screen.print()
-        self.screen.print(render(self.rules, self.match.state, self.match.last_move))
+        console.say("")
+        console.show(render(self.rules, self.match.state, self.match.last_move))
 
     def move_text(self, action: int) -> str:
         """Return an action's number and label."""
@@ -161,15 +154,15 @@ class ConsoleMatch:
     def list_moves(self, seat: int) -> None:
         """Print the moves of a seat with their numbers."""
         texts = [Text(self.move_text(action)) for action in self.match.legal_numbers(seat)]
-        self.screen.print(Columns(texts, padding=(0, 3)), soft_wrap=False)
+        console.screen().print(Columns(texts, padding=(0, 3)), soft_wrap=False)
 
     def tell(self) -> None:
         """Print who made the last move, and its events."""
         last = len(self.match.plies) - 1
         for seat, text in self.match.labels_by_seat(last):
-            self.say(f"{self.who(seat)}: {text}")
+            console.say(f"{self.who(seat)}: {text}")
         for event in self.match.events(last):
-            self.say(f"  {event}")
+            console.say(f"  {event}")
 
     def who(self, seat: int) -> str:
         """Return who made the last move; chance has the name of the seat it concerns, if any."""
@@ -181,11 +174,6 @@ class ConsoleMatch:
     def name(self, seat: int) -> str:
         """Return the name of a seat with its agent."""
         return f"{seat_name(self.rules, seat)} ({self.names[seat]})"
-
-    def result(self) -> str:
-        """Return who won."""
-        winner = self.match.winner
-        return "A draw." if winner < 0 else f"{self.name(winner)} wins."
 
 
 def read_line(prompt: str, hidden: bool) -> str:

@@ -6,7 +6,7 @@ import click
 
 from ludex.cli import console, options
 from ludex.core.perft import counts, lines
-from ludex.core.rules import Rules, State, position
+from ludex.core.rules import Rules, position
 
 
 @click.command()
@@ -14,7 +14,7 @@ from ludex.core.rules import Rules, State, position
 @click.option("--depth", type=click.IntRange(1, 60), required=True, help="Depth in plies.")
 @options.position
 @options.as_json
-def count(rules: Rules, depth: int, given: str | None, as_json: bool) -> None:
+def count(rules: Rules, depth: int, given: str | None) -> None:
     """Count the lines of play from a position (perft).
 
     \b
@@ -22,17 +22,12 @@ def count(rules: Rules, depth: int, given: str | None, as_json: bool) -> None:
     ludex count trap --rule size=4 --depth 4 --json
     """
     for state in options.start_states(rules, given):
-        if as_json or given == "-":
+        if console.json_wanted():
             totals = console.run_interruptibly(counts, rules, state, depth)
             console.print_json({"position": position(rules, state), "counts": totals})
-        else:
-            show_counts(rules, state, depth)
-
-
-def show_counts(rules: Rules, state: State, depth: int) -> None:
-    """Print the number of lines for each depth."""
-    click.echo(f"{'depth':>5} {'lines':>20} {'seconds':>9}")
-    for plies in range(1, depth + 1):
-        began = time.perf_counter()
-        total = console.run_interruptibly(lines, rules, state, plies)
-        click.echo(f"{plies:>5} {total:>20,} {time.perf_counter() - began:>9.2f}")
+            continue
+        click.echo(f"{'depth':>5} {'lines':>20} {'seconds':>9}")
+        for plies in range(1, depth + 1):
+            began = time.perf_counter()
+            total = console.run_interruptibly(lines, rules, state, plies)
+            click.echo(f"{plies:>5} {total:>20,} {time.perf_counter() - began:>9.2f}")

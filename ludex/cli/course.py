@@ -18,9 +18,9 @@ def course() -> None:
 
 @course.command()
 @click.argument("name", metavar="COURSE")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=options.PATH)
 @options.as_json
-def new(name: str, folder: Path, as_json: bool) -> None:
+def new(name: str, folder: Path) -> None:
     """Write the skeleton of a course into a new folder.
 
     COURSE is nuts, arena, aeroplane, trap or droids.
@@ -31,7 +31,7 @@ def new(name: str, folder: Path, as_json: bool) -> None:
     from ludex.courses.skeleton import write_handout
 
     names = write_handout(name, folder)
-    if as_json:
+    if console.json_wanted():
         console.print_json({"course": name, "folder": str(folder), "files": names})
     else:
         click.echo(f"{folder}: {', '.join(names)}")

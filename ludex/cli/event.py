@@ -11,7 +11,7 @@ from ludex.cli import console, options
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.io.files import ignore_interrupts, write_text
 from ludex.io.text import many
-from ludex.library.series import Setting
+from ludex.library.series import MatchSettings
 from ludex.match.luck import chosen_seed
 from ludex.store import Store
 from ludex.tournaments.event import Event, Tell, begin_event
@@ -21,7 +21,7 @@ from ludex.workers.pool import Pool
 
 
 @dataclass(frozen=True)
-class PlaySettings(Setting):
+class PlaySettings(MatchSettings):
     """Settings of commands that play many matches."""
 
     seeded: bool = False
@@ -34,7 +34,7 @@ class PlaySettings(Setting):
 def play_options(command: options.Command) -> options.Command:
     """Add the options of playing many matches to a command, as `settings`."""
 
-    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random by default.")
+    @click.option("--seed", type=options.SEED, help="Seed; random by default.")
     @options.pool
     @options.clock
     @click.option(

@@ -4,13 +4,7 @@ from typing import Any
 
 import click
 
-from ludex.analysis.evaluator import (
-    PROOF_NODES,
-    default_budget,
-    depth_text,
-    evaluations,
-    evaluator_for,
-)
+from ludex.analysis import evaluator as evaluators
 from ludex.cli import console, options
 from ludex.cli.best import require_chooser
 from ludex.core.play import choosers
@@ -32,9 +26,7 @@ from ludex.solve.states.state_space import Unsolvable
 )
 @options.memory
 @options.as_json
-def explain(
-    rules: Rules, given: str | None, depth: int, gibibytes: float | None, as_json: bool
-) -> None:
+def explain(rules: Rules, given: str | None, depth: int, memory: float | None) -> None:
     """List the value of every action, and what it loses.
 
     Values are those of the seat to move: exact if the game can be solved, otherwise from a search.
@@ -48,29 +40,29 @@ def explain(
     for state in options.start_states(rules, given):
         require_chooser(rules, state)
         with progress_bar() as tell:
-            found = evaluate(rules, state, depth, gibibytes, tell)
+            found = evaluate(rules, state, depth, memory, tell)
         told = {
             "position": position(rules, state),
             "actions": [row for one in found for row in rows(rules, state, one)],
         }
-        console.emit(told, as_json or given == "-", show)
+        console.emit(told, show)
 
 
 def evaluate(
-    rules: Rules, state: State, depth: int, gibibytes: float | None, tell: Tell
+    rules: Rules, state: State, depth: int, memory: float | None, tell: Tell
 ) -> list[Evaluation]:
     """Return an evaluation for each seat to move."""
     if interpreted(rules):  # too slow to list all states
-        if gibibytes is not None:
+        if memory is not None:
             console.warn("--memory was not needed: no states of this game are listed")
-        evaluator = evaluator_for(rules, state, default_budget(rules, depth))
+        evaluator = evaluators.evaluator_for(rules, state, evaluators.default_budget(rules, depth))
         return [evaluator.evaluate(state, seat) for seat in choosers(rules, state)]
 
     def give_up(reason: Unsolvable) -> None:
-        console.warn(f"{reason}; looking {depth_text(depth)} instead")
+        console.warn(f"{reason}; looking {evaluators.depth_text(depth)} instead")
 
-    budget = Budget.to_solve(gibibytes, PROOF_NODES)._replace(depth=depth)
-    return evaluations(rules, state, budget, tell, console.warn, give_up)
+    budget = Budget.to_solve(memory, evaluators.PROOF_NODES)._replace(depth=depth)
+    return evaluators.evaluations(rules, state, budget, tell, console.warn, give_up)
 
 
 def rows(rules: Rules, state: State, evaluation: Evaluation) -> list[dict[str, Any]]:

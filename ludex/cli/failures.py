@@ -7,7 +7,7 @@ from typing import Any
 from ludex.cli import options
 from ludex.cli.event import PlaySettings
 from ludex.external.log import indent, last_lines
-from ludex.match.record import read_record
+from ludex.match.record import read_output
 from ludex.store import Played
 from ludex.tournaments.plan import Plan
 
@@ -36,14 +36,14 @@ class Failures:
             line = one.record
             if not line and settings.store:
                 [line] = settings.store.records(event, one.number)
-            output = read_record(line).output if line else ()
-            if output and output[one.seat]:
+            output = read_output(line, one.seat) if line else ""
+            if output:
                 told.append(
                     {
                         "agent": plan.agents[agent],
                         "match": one.number,
                         "ending": one.ending,
-                        "output": output[one.seat],
+                        "output": output,
                         "command": command(settings, event, one.number),
                     }
                 )

@@ -18,7 +18,7 @@ from ludex.games import all_names, find, summary
 @click.argument("name", required=False)
 @options.rules
 @options.as_json
-def games(name: str | None, pairs: tuple[str, ...], file: Path | None, as_json: bool) -> None:
+def games(name: str | None, pairs: tuple[str, ...], file: Path | None) -> None:
     """List the games, or the rules of one.
 
     \b
@@ -29,10 +29,10 @@ def games(name: str | None, pairs: tuple[str, ...], file: Path | None, as_json: 
     """
     if name is not None:
         rules = options.chosen_rules(name, pairs, file)
-        console.emit(facts(rules), as_json, show_rules, rules)
+        console.emit(facts(rules), show_rules, rules)
     elif pairs or file:
         raise ValueError("--rule and --rules need a game: ludex games GAME --rule KEY=VALUE")
-    elif as_json:
+    elif console.json_wanted():
         console.print_json([facts_or_fault(one) for one in all_names()])
     else:
         table = console.table("game", "title", "kind")

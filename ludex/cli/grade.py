@@ -29,11 +29,11 @@ from ludex.workers.pool import Pool
 
 @click.command()
 @click.argument("course")
-@click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Output folder.")
+@click.argument("submissions", nargs=-1, type=options.PATH)
+@click.option("--out", type=options.PATH, metavar="DIR", help="Output folder.")
 @options.pool
 @click.option("--seconds", type=click.FloatRange(min=0), default=0.0, help="Time limit for each.")
-@click.option("--marks", type=click.Path(path_type=Path), metavar="FILE.csv", help="Manual marks.")
+@click.option("--marks", type=options.PATH, metavar="FILE.csv", help="Manual marks.")
 @click.option(
     "--marks-template",
     type=options.NewFile(),
@@ -63,7 +63,7 @@ from ludex.workers.pool import Pool
 )
 @click.option(
     "--gradescope",
-    type=click.Path(path_type=Path),
+    type=options.PATH,
     metavar="FILE.zip",
     help="Write an autograder for Gradescope instead.",
 )
@@ -74,7 +74,6 @@ def grade(
     out: Path | None,
     copy: Path | None,
     pool: Pool,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """Grade the agents of a class in a sandbox.
@@ -120,7 +119,7 @@ def grade(
         raise
     if copy is not None:
         shutil.copyfile(out / "students" / graded[0].name / "results.json", copy)
-    console.emit(graded.facts(read(file).course), as_json, show, graded, out)
+    console.emit(graded.facts(read(file).course), show, graded, out)
 
 
 def write_autograder(file: Path, out: Path) -> None:

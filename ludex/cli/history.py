@@ -1,5 +1,6 @@
 """`ludex history`: list, search and export past matches."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,7 @@ COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seco
 @click.argument("event", type=int, required=False)
 @click.option("--game", help="Only events of a game.")
 @click.option("--agent", help="Only events in which an agent played.")
-@click.option(
-    "--limit", type=click.IntRange(min=1), help=f"Number of events; {FEW}, or all with --out."
-)
+@click.option("--limit", type=options.POSITIVE, help=f"Number of events; {FEW}, or all with --out.")
 @click.option("--ratings", is_flag=True, help="Show the latest ladder ratings instead.")
 @click.option("--all", "every", is_flag=True, help="Include older ratings.")
 @click.option(
@@ -38,13 +37,7 @@ COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seco
 @options.db
 @options.as_json
 def history(
-    event: int | None,
-    ratings: bool,
-    every: bool,
-    out: Path | None,
-    db: str | None,
-    as_json: bool,
-    **filters: Any,
+    event: int | None, ratings: bool, every: bool, out: Path | None, db: str | None, **filters: Any
 ) -> None:
     """List, search and export past matches.
 
@@ -64,17 +57,18 @@ def history(
         raise ValueError("--all is for --ratings (--limit says how many events)")
     store = open_store(db)
     if ratings:
-        show_ratings(store, game, every, as_json)
+        found = store.ratings_of(game, every)
+        console.emit([row._asdict() for row in found], show_ratings, found)
         return
     most = limit or (None if out else FEW)
     past = past_event(event, store) if event is not None else None
     rows = [past.row] if past else store.history(game, agent, most)
     if out is not None:
         written = export(store, rows, out)
-        click.echo(f"{many(written, 'match')} in {out}", err=as_json)
+        click.echo(f"{many(written, 'match')} in {out}", err=console.json_wanted())
     elif past:
-        show_event(past, as_json)
-    elif as_json:
+        show_event(past)
+    elif console.json_wanted():
         console.print_json([event_facts(row) for row in rows])
     elif rows:
         show_events(rows)
@@ -112,11 +106,11 @@ def game_text(row: Row[Any]) -> str:
     return " ".join([row.game, *(f"{key}={value}" for key, value in row.rules.items())])
 
 
-def show_event(past: PastEvent, as_json: bool) -> None:
+def show_event(past: PastEvent) -> None:
     """Print an event: what it was, its result, and its matches."""
     row, stands, failed = past.row, past.standing, past.failures
     scores = [won.row(text) for text, won in zip(row.agents, stands.scores, strict=True)]
-    if as_json:
+    if console.json_wanted():
         console.print_json(
             {**past.facts, "scores": scores, "faults": failed, "matches": past.matches}
         )
@@ -146,12 +140,8 @@ def show_event(past: PastEvent, as_json: bool) -> None:
     console.show(console.fit(table, "agents", "ending"))
 
 
-def show_ratings(store: Store, game: str | None, every: bool, as_json: bool) -> None:
-    """Print the newest ladder ratings of all games or of one, or every rating."""
-    rows = store.ratings_of(game, every)
-    if as_json:
-        console.print_json([row._asdict() for row in rows])
-        return
+def show_ratings(rows: Sequence[Row[Any]]) -> None:
+    """Print ladder ratings."""
     table = console.table("game", "agent", "Elo (95 %)", "matches", "event", "day", "source")
     for row in rows:
         table.add_row(
@@ -163,11 +153,8 @@ def show_ratings(store: Store, game: str | None, every: bool, as_json: bool) -> 
             row.day,
             row.source,
         )
-    console.show(
-        console.fit(table, "game", "agent")
-        if rows
-        else "no ladder was played yet: ludex ladder nuts"
-    )
+    nothing = "no ladder was played yet: ludex ladder nuts"
+    console.show(console.fit(table, "game", "agent") if rows else nothing)
 
 
 def export(store: Store, rows: list[Row[Any]], path: Path) -> int:

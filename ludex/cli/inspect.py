@@ -13,14 +13,12 @@ from ludex.library import inspection
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=options.PATH)
 @click.option("--position", "given", metavar="TEXT", help="Show what is known about a position.")
 @click.option("--game", help="The game, if the file leaves it open.")
 @click.option("--top", type=click.IntRange(min=0), help="Rows; 10, or all if there are few hats.")
 @options.as_json
-def inspect(
-    file: Path, given: str | None, game: str | None, top: int | None, as_json: bool
-) -> None:
+def inspect(file: Path, given: str | None, game: str | None, top: int | None) -> None:
     """Show what an agent has learned.
 
     Hats are shown as a table, one row per hat with the number of balls for each action; if there
@@ -35,7 +33,7 @@ def inspect(
     console.announce_compiling()
     found = inspection.inspect(file, given, game, top)
     options.warn_of(found.rules)
-    console.emit(found.facts, as_json, show, found.rules, found.facts)
+    console.emit(found.facts, show, found.rules, found.facts)
 
 
 def show(rules: Rules, told: dict[str, Any]) -> None:

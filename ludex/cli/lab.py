@@ -43,7 +43,7 @@ def lab() -> None:
 def lab_options(command: options.Command) -> options.Command:
     """Add the options of running and storing an experiment to a command, as `settings`."""
 
-    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the file's.")
+    @click.option("--seed", type=options.SEED, help="Seed; the file's.")
     @options.pool
     @click.option("--scale", type=SCALE, default=1.0, help="Multiply the matches.")
     @click.option("--fresh", is_flag=True, help="Ignore stored results.")
@@ -69,14 +69,14 @@ out_option = click.option(
 @lab.command("list")
 @options.db
 @options.as_json
-def list_all(db: str | None, as_json: bool) -> None:
+def list_all(db: str | None) -> None:
     """List the included experiments, and those that were run.
 
     \b
     ludex lab list
     """
     ours, past = available_experiments(), past_experiments(db)
-    if as_json:
+    if console.json_wanted():
         console.print_json({"experiments": ours, "runs": past})
         return
     table = console.table("experiment", "kind", "game", "what it asks")
@@ -98,7 +98,7 @@ def list_all(db: str | None, as_json: bool) -> None:
 @click.argument("named", metavar="NAME|FILE")
 @lab_options
 @options.as_json
-def run(named: str, settings: RunSettings, as_json: bool) -> None:
+def run(named: str, settings: RunSettings) -> None:
     """Run or resume an experiment, and write its report.
 
     Results are stored as they arrive, so that an interrupted experiment is resumed.
@@ -107,13 +107,12 @@ def run(named: str, settings: RunSettings, as_json: bool) -> None:
     ludex lab run nuts-training
     ludex lab run my.toml --scale 0.1 --out report
     """
-    run_and_report(named, settings, as_json)
+    run_and_report(named, settings)
 
 
 @lab.command()
 @click.argument("game")
-@click.option("--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule.")
-@click.option("--rules", "file", type=click.Path(path_type=Path), help="Rules from a file.")
+@options.rules
 @click.option(
     "--sweep", "sweeps", multiple=True, metavar="KEY=LOW:HIGH:STEP", help="At most two sweeps."
 )
@@ -134,7 +133,7 @@ def run(named: str, settings: RunSettings, as_json: bool) -> None:
 @click.option("--trials", type=click.IntRange(min=6), help="Sets of rules to try.")
 @lab_options
 @options.as_json
-def balance(game: str, settings: RunSettings, as_json: bool, **given: Any) -> None:
+def balance(game: str, settings: RunSettings, **given: Any) -> None:
     """Measure the balance of a game, along changing rules, or search for rules that balance it.
 
     \b
@@ -158,23 +157,18 @@ def balance(game: str, settings: RunSettings, as_json: bool, **given: Any) -> No
     }
     given |= {"levels": list(given["levels"]), "vary": vary, "sweep": sweeps}
     order |= {key: value for key, value in given.items() if value not in (None, [], {})}
-    run_and_report(order, settings, as_json)
+    run_and_report(order, settings)
 
 
 @lab.command()
 @click.argument("named", metavar="NAME|FILE|NUMBER")
 @click.option("--scale", type=SCALE, help="Scale of the run.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the run.")
+@click.option("--seed", type=options.SEED, help="Seed of the run.")
 @out_option
 @options.db
 @options.as_json
 def report(
-    named: str,
-    scale: float | None,
-    seed: int | None,
-    out: Path | None,
-    db: str | None,
-    as_json: bool,
+    named: str, scale: float | None, seed: int | None, out: Path | None, db: str | None
 ) -> None:
     """Write the report of a past experiment again, without running anything.
 
@@ -189,7 +183,7 @@ def report(
     changes = {} if named.isdigit() else {"scale": 1.0 if scale is None else scale, "seed": seed}
     findings = past_experiment(int(named) if named.isdigit() else named, db, **changes)
     with report_folder(out, findings.outcome.experiment) as folder:
-        write_report(findings, folder, as_json, None)
+        write_report(findings, folder, None)
 
 
 def ranges(texts: tuple[str, ...], name: str) -> dict[str, str]:

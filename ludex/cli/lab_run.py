@@ -32,7 +32,7 @@ class RunSettings(NamedTuple):
     db: str | None
 
 
-def run_and_report(order: str | Mapping[str, Any], settings: RunSettings, as_json: bool) -> None:
+def run_and_report(order: str | Mapping[str, Any], settings: RunSettings) -> None:
     """Run an experiment and write its report."""
     experiment = find_experiment(order, settings.scale, settings.seed)
     require_extra(experiment)
@@ -47,7 +47,7 @@ def run_and_report(order: str | Mapping[str, Any], settings: RunSettings, as_jso
         except KeyboardInterrupt as stop:
             stop.add_note("what was found out is kept, and the same command goes on with it")
             raise
-        write_report(Findings(outcome), folder, as_json, time.perf_counter() - began)
+        write_report(Findings(outcome), folder, time.perf_counter() - began)
 
 
 @contextmanager
@@ -68,10 +68,10 @@ def report_folder(out: Path | None, experiment: Experiment) -> Iterator[Path]:
                 folder.rmdir()
 
 
-def write_report(findings: Findings, folder: Path, as_json: bool, seconds: float | None) -> None:
+def write_report(findings: Findings, folder: Path, seconds: float | None) -> None:
     """Write a report, and print where it is."""
     page = findings.write(folder)
-    if as_json:
+    if console.json_wanted():
         console.print_json({**findings.facts, "page": str(page), "seconds": seconds})
         return
     outcome = findings.outcome

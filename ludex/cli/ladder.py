@@ -18,12 +18,10 @@ from ludex.tournaments.plan import ROUND_ROBIN
 @click.command()
 @options.game
 @click.argument("others", nargs=-1, metavar="[AGENT...]")
-@click.option("--matches", type=click.IntRange(min=1), default=20, help="Matches per pairing; 20.")
+@click.option("--matches", type=options.POSITIVE, default=20, help="Matches per pairing; 20.")
 @play_options
 @options.as_json
-def ladder(
-    rules: Rules, others: tuple[str, ...], matches: int, settings: PlaySettings, as_json: bool
-) -> None:
+def ladder(rules: Rules, others: tuple[str, ...], matches: int, settings: PlaySettings) -> None:
     """Rate all levels and learners of a game.
 
     Random is at 0. Further AGENTs, such as qtable:file=my.npz, are rated along with them. Each
@@ -42,7 +40,7 @@ def ladder(
     rows, failed = found.ratings, found.failures
     last = last_line(event, plan, time.perf_counter() - began, settings.db)
     told = {"ratings": rows, "faults": failed, "seed": plan.seed, "event": event.number or None}
-    console.emit(told, as_json, show, told, levels_of(rules), last)
+    console.emit(told, show, told, levels_of(rules), last)
 
 
 def show(told: dict[str, Any], levels: dict[str, str], last: str) -> None:

@@ -25,7 +25,7 @@ from ludex.tournaments.series import StopRule, distinct_matches, played_pairs, s
 @click.command()
 @options.game
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@click.option("--matches", type=click.IntRange(min=1), default=100, help="Number of matches; 100.")
+@click.option("--matches", type=options.POSITIVE, default=100, help="Number of matches; 100.")
 @click.option(
     "--sprt",
     metavar="elo0=A,elo1=B",
@@ -34,12 +34,7 @@ from ludex.tournaments.series import StopRule, distinct_matches, played_pairs, s
 @play_options
 @options.as_json
 def match(
-    rules: Rules,
-    agents: tuple[str, ...],
-    matches: int,
-    sprt: str | None,
-    settings: PlaySettings,
-    as_json: bool,
+    rules: Rules, agents: tuple[str, ...], matches: int, sprt: str | None, settings: PlaySettings
 ) -> None:
     """Play a series of matches between agents.
 
@@ -73,7 +68,7 @@ def match(
     if settings.store and not outcomes(rules):
         told["different"] = distinct_matches(event.lines)
     last = last_line(event, plan, told["seconds"], settings.db)
-    console.emit(told, as_json, show, told, last)
+    console.emit(told, show, told, last)
 
 
 def chosen_test(text: str) -> Sprt:
@@ -89,11 +84,7 @@ def facts(series: Series, seed: int) -> dict[str, Any]:
     won, scores, agents = series.first, series.table, series.agents
     told: dict[str, Any] = {
         "agents": list(agents),
-        "matches": won.matches,
-        "wins": won.wins,
-        "draws": won.draws,
-        "losses": won.losses,
-        "share": won.share,
+        **{name: getattr(won, name) for name in ("matches", "wins", "draws", "losses", "share")},
         "interval": list(won.interval),
         "elo": None,
         "scores": scores,

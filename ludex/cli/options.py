@@ -19,10 +19,14 @@ from ludex.core.variants import read_pairs, read_rules, read_toml
 from ludex.external.sandbox import UNSAFE
 from ludex.games import game_rules
 from ludex.io.files import check_writable
-from ludex.workers.pool import Pool
+from ludex.workers.pool import MOST_WORKERS, Pool
 
 Command = Callable[..., Any]
-MOST_PROCESSES = 256
+
+# Types of options.
+POSITIVE, SEED = click.IntRange(min=1), click.IntRange(0, 2**63 - 1)
+DURATION = click.FloatRange(min=0, min_open=True)  # seconds
+PATH = click.Path(path_type=Path)
 
 
 class NewFile(click.Path):
@@ -54,23 +58,32 @@ def check_memory(ctx: Any, param: Any, number: float | None) -> float | None:
     return number
 
 
+def want_json(ctx: click.Context, param: Any, value: Any) -> Any:
+    """Let the command print JSON: for --json, and for positions from the standard input."""
+    if value in (True, "-"):
+        ctx.meta[console.JSON] = True
+    return value
+
+
 def allow_unsafe(ctx: Any, param: Any, unsafe: bool) -> None:
     """Let external programs run without a sandbox, also in child processes."""
     if unsafe:
         os.environ[UNSAFE] = "1"
 
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+as_json = click.option(
+    "--json", is_flag=True, expose_value=False, callback=want_json, help="Print JSON."
+)
 one_position = click.option("--position", "given", metavar="TEXT", help="Start from a position.")
 position = click.option(
     "--position",
     "given",
     metavar="TEXT",
+    callback=want_json,
     help="Start from a position; - reads one from each line of the standard input.",
 )
 memory = click.option(
     "--memory",
-    "gibibytes",
     type=float,
     callback=check_memory,
     metavar="GIB",
@@ -82,9 +95,7 @@ db = click.option(
     help="Another store: a file, sqlite:///FILE, or postgresql://… (needs the extra postgresql).",
 )
 no_store = click.option("--no-store", is_flag=True, help="Do not store the matches.")
-match = click.option(
-    "--match", "number", type=click.IntRange(min=1), metavar="N", help="Record of the file."
-)
+match = click.option("--match", "number", type=POSITIVE, metavar="N", help="Record of the file.")
 unsafe = click.option(
     "--unsafe",
     is_flag=True,
@@ -108,7 +119,7 @@ def pool(command: Command) -> Command:
     """Add the options of parallel processes to a command, as `pool`."""
 
     @click.option(
-        "--processes", type=click.IntRange(1, MOST_PROCESSES), help="Parallel processes; all cores."
+        "--processes", type=click.IntRange(1, MOST_WORKERS), help="Parallel processes; all cores."
     )
     @click.option(
         "--dask",
@@ -128,11 +139,7 @@ def rules(command: Command) -> Command:
         "--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule; repeatable."
     )
     all_in_file = click.option(
-        "--rules",
-        "file",
-        type=click.Path(path_type=Path),
-        metavar="FILE.toml",
-        help="Change rules by a TOML file.",
+        "--rules", "file", type=PATH, metavar="FILE.toml", help="Change rules by a TOML file."
     )
     return single(all_in_file(command))
 
@@ -160,10 +167,9 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
     console.announce_compiling()
     single = read_pairs(pairs)
     # Single rules come last, so that they also override a pattern in the file.
-    texts = {
-        key: text for key, text in (read_toml(file) if file else {}).items() if key not in single
-    }
-    chosen = game_rules(game, texts | single)
+    texts = read_toml(file) if file else {}
+    others = {key: text for key, text in texts.items() if key not in single}
+    chosen = game_rules(game, others | single)
     warn_of(chosen)
     return chosen
 

@@ -71,7 +71,7 @@ def play_match(
     seed = chosen_seed(seed)
     filled = [*agents, *[default_agent(rules)] * (places - len(agents))]
     match = Match(rules, state, seed, chance="manual", plies=ENDLESS)
-    shown = ConsoleMatch(match, filled, console.screen())
+    shown = ConsoleMatch(match, filled)
     sitting = ", ".join(f"{seat_name(rules, seat)} is {text}" for seat, text in enumerate(filled))
     click.echo(f"{title(rules)}: {sitting}; seed {seed}; type help at any time")
     try:

@@ -22,13 +22,7 @@ from ludex.match.record import Record, end_text, write
 @options.db
 @options.as_json
 def replay(
-    record: str,
-    number: int | None,
-    step: bool,
-    last: bool,
-    output: bool,
-    db: str | None,
-    as_json: bool,
+    record: str, number: int | None, step: bool, last: bool, output: bool, db: str | None
 ) -> None:
     """Replay a past match, move by move.
 
@@ -40,14 +34,14 @@ def replay(
     ludex replay 12/3 --output
     """
     given = [name for name, on in (("step", step), ("last", last), ("output", output)) if on]
-    if as_json and given:
+    if console.json_wanted() and given:
         raise ValueError("--json has all: expected neither --step, --last nor --output with it")
     if len(given) > 1:
         raise ValueError(f"{' and '.join(f'--{name}' for name in given)}: expected one of them")
     console.announce_compiling()
     past = history.replay(record, number, db)
     found, rules, line, names = past
-    if as_json:
+    if console.json_wanted():
         console.print_json(
             {**json.loads(write(found)), "labels": names, "positions": past.positions}
         )

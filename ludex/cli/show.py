@@ -19,9 +19,9 @@ WORDS = {CHANCE: "chance", BOTH: "both", OVER: "over"}
 @click.command()
 @options.game
 @options.position
-@click.option("--picture", type=click.Path(path_type=Path), help="Write an SVG picture.")
+@click.option("--picture", type=options.PATH, help="Write an SVG picture.")
 @options.as_json
-def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -> None:
+def show(rules: Rules, given: str | None, picture: Path | None) -> None:
     """Show a position.
 
     \b
@@ -35,7 +35,7 @@ def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -
         if picture is not None:
             write_text(picture, svg(ask.scene(rules, state), ask.title(rules)))
             console.warn(f"wrote {picture}")
-        if as_json or given == "-":
+        if console.json_wanted():
             console.print_json(facts(Match(rules, state, chance="manual")))
         else:
             console.show(ask.render(rules, state))

@@ -29,13 +29,7 @@ from ludex.solve.solving import audit
 @click.option("--seat", type=click.IntRange(0, 1), default=0, help="Seat of the value; 0.")
 @options.as_json
 def solve(
-    rules: Rules,
-    given: str | None,
-    objective: str,
-    verify: bool,
-    gibibytes: float | None,
-    seat: int,
-    as_json: bool,
+    rules: Rules, given: str | None, objective: str, verify: bool, memory: float | None, seat: int
 ) -> None:
     """Compute the exact value and the best moves of a game.
 
@@ -49,7 +43,7 @@ def solve(
     """
     for state in options.start_states(rules, given):
         with progress_bar() as tell:
-            truth = solve_position(rules, state, objective, gibibytes, tell, console.warn)
+            truth = solve_position(rules, state, objective, memory, tell, console.warn)
             told = facts(truth, seat)
             kept = isinstance(truth.evaluator, SolutionEvaluator) and truth.evaluator.solution.kept
             if verify and isinstance(truth.evaluator, SolutionEvaluator):
@@ -57,7 +51,7 @@ def solve(
                 told |= {"verified": {"residual": change, "gap": gap}}
         if verify and truth.method == "proof":
             console.warn("a proof has nothing more to verify")
-        console.emit(told, as_json or given == "-", show, rules, seat, told, kept)
+        console.emit(told, show, rules, seat, told, kept)
 
 
 def facts(truth: Truth, seat: int) -> dict[str, Any]:

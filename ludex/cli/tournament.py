@@ -30,14 +30,10 @@ OFTEN = 0.5  # seconds between two live tables
 @click.argument("game", required=False)
 @click.argument("agents", nargs=-1, metavar="AGENT...")
 @options.rules
-@click.option(
-    "--file", "order", type=click.Path(path_type=Path), metavar="T.toml", help="Read from a file."
-)
+@click.option("--file", "order", type=options.PATH, metavar="T.toml", help="Read from a file.")
 @click.option("--format", type=click.Choice(FORMATS), help="Pairings; round-robin.")
-@click.option(
-    "--matches", type=click.IntRange(min=1), help="Matches per pairing; 10, Swiss 2, sides 1."
-)
-@click.option("--rounds", type=click.IntRange(min=1), help="Rounds of a Swiss tournament; 5.")
+@click.option("--matches", type=options.POSITIVE, help="Matches per pairing; 10, Swiss 2, sides 1.")
+@click.option("--rounds", type=options.POSITIVE, help="Rounds of a Swiss tournament; 5.")
 @play_options
 @options.as_json
 def tournament(
@@ -45,7 +41,6 @@ def tournament(
     file: Path | None,
     order: Path | None,
     settings: PlaySettings,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """Play a tournament between agents, and rate them.
@@ -77,7 +72,7 @@ def tournament(
     seconds = time.perf_counter() - began
     last = last_line(event, plan, seconds, settings.db)
     told = facts(stands, plan, event.number, seconds)
-    console.emit(told, as_json, show, stands, plan, last)
+    console.emit(told, show, stands, plan, last)
 
 
 def with_file_settings(settings: PlaySettings, said: TournamentFile) -> PlaySettings:

@@ -26,10 +26,10 @@ SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 @click.command()
 @options.game
 @click.argument("learner", metavar="LEARNER")
-@click.option("--matches", type=click.IntRange(min=1), help="Total number of matches.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Duration.")
+@click.option("--matches", type=options.POSITIVE, help="Total number of matches.")
+@click.option("--seconds", type=options.DURATION, help="Duration.")
 @click.option("--against", help="Opponent: itself, copy, or an agent; itself.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The file to write.")
+@click.option("--out", type=options.PATH, required=True, help="The file to write.")
 @click.option("--resume", is_flag=True, help="Continue the file if it exists.")
 @click.option("--force", is_flag=True, help="Replace a file that was trained longer.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed; random by default.")
@@ -41,7 +41,6 @@ def train(
     seconds: float | None,
     resume: bool,
     force: bool,
-    as_json: bool,
     **order: Any,
 ) -> None:
     """Train a learning agent.
@@ -72,7 +71,7 @@ def train(
         kept.replace(out)
     result = TrainingResult(Game(rules), learner, training, out)
     result.write_curve()
-    console.emit(result.facts, as_json, show, training, result.facts)
+    console.emit(result.facts, show, training, result.facts)
 
 
 def learn(training: Training, kept: Path, matches: int | None, seconds: float | None) -> None:
@@ -96,7 +95,7 @@ def learn(training: Training, kept: Path, matches: int | None, seconds: float | 
 def columns() -> tuple[ProgressColumn, ...]:
     """Return the columns before the bar: the share of points, and the speed."""
     share = Column(no_wrap=True, overflow="ellipsis", max_width=SHARE_WIDTH)
-    return TextColumn("{task.description}", table_column=share), Speed()
+    return TextColumn("{task.description}", table_column=share), Speed(Column(no_wrap=True))
 
 
 def share_text(training: Training) -> str:

@@ -41,14 +41,7 @@ from ludex.search.minimax import DEEPEST
 )
 @options.as_json
 def tree(
-    rules: Rules,
-    text: str,
-    depth: int | None,
-    given: str | None,
-    out: Path,
-    most: int,
-    nodes: int,
-    as_json: bool,
+    rules: Rules, text: str, depth: int | None, given: str | None, out: Path, most: int, nodes: int
 ) -> None:
     """Draw the search tree of an agent.
 
@@ -65,7 +58,7 @@ def tree(
     found = SearchTree(rules, options.start_state(rules, given), text, depth, nodes, most)
     found.write(out)
     told = found.facts | {"file": str(out)}
-    console.emit(told, as_json, show, rules, found.grown.names[told["seat"]], told)
+    console.emit(told, show, rules, found.grown.names[told["seat"]], told)
 
 
 def show(rules: Rules, who: str, told: dict[str, Any]) -> None:

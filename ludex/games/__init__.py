@@ -17,6 +17,7 @@ from ludex.core.rules import REQUIRED, Rules, answers, game_of, name_of, rule_va
 from ludex.core.variants import read_rules, rule_table, write_value
 from ludex.games.snapshot import is_typed, snapshot
 from ludex.io.text import nearest
+from ludex.kernel.jit import game_hash
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
 
@@ -157,15 +158,16 @@ def import_error(error: BaseException, file: Path) -> str:
 def complete_game(game: ModuleType, shown: str) -> ModuleType:
     """Prepare a game from outside, and return the game; a ValueError says what it lacks.
 
-    Compiled code distinguishes classes by `__name__` only, so it is prefixed by the module: a copy
-    of a game must not be taken for the original.
+    Compiled code distinguishes classes by `__name__` only, so it names module and sources, too: a
+    copy of a game, or one that was edited and loaded again, must not be taken for the original.
     """
     lacks = missing_parts(game)
     if lacks:
         raise ValueError(f"{shown} is not a game yet: it lacks {', '.join(lacks)}")
     outside = not game.__name__.startswith("ludex.games.")
     for kind in (rules_class(game), state_class(game)) if outside else ():
-        kind.__name__ = re.sub(r"\W", "_", f"{game.__name__}.{kind.__qualname__}")
+        edition = game_hash(kind)[:8] if getattr(game, "__file__", None) else ""
+        kind.__name__ = re.sub(r"\W", "_", f"{game.__name__}.{kind.__qualname__}.{edition}")
         kind.__repr__ = show_tuple  # type: ignore[assignment]
     return game
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numba
 from numba.core import config
@@ -155,7 +156,7 @@ class GameCache:
         found = self.cache_of(sig).load_overload(sig, context) if on_disk(sig) else None
         if found is None:
             for listener in listeners:
-                listener(" and ".join(sorted(map(short_name, games(sig)))))
+                listener(" and ".join(sorted({short_name(one.__module__) for one in games(sig)})))
         return found
 
     def save_overload(self, sig: Any, code: Any) -> None:
@@ -197,12 +198,16 @@ def cache_root() -> Path:
     return root
 
 
-def games(sig: Any) -> frozenset[str]:
-    """Return the modules of the rules and states in a signature."""
+def games(sig: Any) -> frozenset[type]:
+    """Return the classes of the rules and states in a signature."""
     parts = sig if isinstance(sig, tuple) else sig.args
-    modules = {part.instance_class.__module__ for part in parts if hasattr(part, "instance_class")}
+    classes = {part.instance_class for part in parts if hasattr(part, "instance_class")}
     # Other NamedTuples are Ludex's own, whose sources are hashed anyway.
-    return frozenset(name for name in modules if not name.startswith("ludex.") or ".games." in name)
+    return frozenset(
+        one
+        for one in classes
+        if not one.__module__.startswith("ludex.") or ".games." in one.__module__
+    )
 
 
 def on_disk(sig: Any) -> bool:
@@ -210,19 +215,47 @@ def on_disk(sig: Any) -> bool:
 
     Nor is a script: Numba keeps its classes by value, and they match in no other process.
     """
-    files = {name: getattr(sys.modules[name], "__file__", None) for name in games(sig)}
-    return "__main__" not in files and all(files.values())
+    return all(
+        one.__module__ != "__main__" and in_file(one) and not is_stale(one) for one in games(sig)
+    )
+
+
+def in_file(game: type) -> bool:
+    """Return whether the module of a class is a file."""
+    return bool(getattr(sys.modules[game.__module__], "__file__", None))
+
+
+def is_stale(game: type) -> bool:
+    """Return whether the module of a class was loaded again, and has another one by now."""
+    return getattr(sys.modules[game.__module__], game.__qualname__, None) is not game
 
 
 @functools.cache
-def sources_hash(modules: frozenset[str]) -> str:
-    """Return a hash of all sources on which code compiled for these modules may depend."""
+def sources_hash(games: frozenset[type]) -> str:
+    """Return a hash of all sources on which code compiled for these classes may depend."""
     root = Path(__file__).parents[1]
     files = [file for place in COMPILED_SOURCES for file in (root / place).rglob("*.py")]
     digest = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
-    for file in sorted(files) + sorted(path for module in modules for path in files_of(module)):
+    for file in sorted(files):
         digest.update(str(file).encode() + b"\0" + file.read_bytes())
+    for one in sorted({f"{game.__module__} {game_hash(game)}" for game in games}):
+        digest.update(one.encode())
     return digest.hexdigest()
+
+
+hashes: WeakKeyDictionary[type, str] = WeakKeyDictionary()
+"""The hashes of games: a class keeps the code it came with, also when its module is edited."""
+
+
+def game_hash(game: type) -> str:
+    """Return a hash of the files of a class when first asked for, or of its definition."""
+    if game not in hashes:
+        module = sys.modules[game.__module__]
+        digest = hashlib.sha256(getattr(module, "DEFINITION", "").encode())
+        for file in sorted(files_of(module.__name__)):
+            digest.update(file.read_bytes())
+        hashes[game] = digest.hexdigest()
+    return hashes[game]
 
 
 def short_name(module: str) -> str:

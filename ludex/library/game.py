@@ -10,7 +10,7 @@ from ludex.conformance.check import CheckReport, check_game
 from ludex.core import rules as ask
 from ludex.core.perft import counts
 from ludex.core.play import read_state
-from ludex.core.rules import Rules
+from ludex.core.rules import Rules, State
 from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.io.table import Table
 from ludex.library.player import Player, make_player
@@ -25,16 +25,9 @@ class Game:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-
-    @property
-    def module(self) -> ModuleType:
-        """The module with its rules."""
-        return ask.game_of(self.rules)
-
-    @property
-    def name(self) -> str:
+        self.module = ask.game_of(rules)
+        self.name = ask.name_of(rules)
         """Its short name, such as trap."""
-        return ask.name_of(self.rules)
 
     @property
     def source(self) -> str:
@@ -78,8 +71,11 @@ class Game:
         self, position: str | None = None, seed: int | None = None, chance: str = "auto"
     ) -> Match:
         """Return a match before its first move, or at a position given as text."""
-        start = None if position is None else read_state(self.rules, position)
-        return Match(self.rules, start, seed=seed, chance=chance)
+        return Match(self.rules, self.state_at(position), seed=seed, chance=chance)
+
+    def state_at(self, position: str | None = None) -> State:
+        """Return the state of a position given as text, or the initial state."""
+        return ask.initial(self.rules) if position is None else read_state(self.rules, position)
 
     def agent(self, player: Any) -> Player:
         """Return a player: by text such as "mcts:sims=500", or any object with `choose(match)`."""
@@ -96,16 +92,14 @@ class Game:
 
         The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB.
         """
-        state = ask.initial(self.rules) if position is None else read_state(self.rules, position)
         with show_progress(progress) as tell:
-            return solve(self.rules, state, objective, memory, tell)
+            return solve(self.rules, self.state_at(position), objective, memory, tell)
 
     def count(self, depth: int, position: str | None = None) -> list[int]:
         """Return how many lines of play are 1, 2, … plies long (perft)."""
         if depth < 1:
             raise ValueError(f"depth {depth}: expected at least 1")
-        state = ask.initial(self.rules) if position is None else read_state(self.rules, position)
-        return counts(self.rules, state, depth)
+        return counts(self.rules, self.state_at(position), depth)
 
     def check(self, lines: int = 5000, seed: int = 0) -> CheckReport:
         """Check the contract of games, and return the shortest violation, if any."""

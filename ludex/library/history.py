@@ -21,6 +21,8 @@ from ludex.tournaments.event import Event
 
 Source = Match | Record | str | Path
 """A match or its record, "EVENT/MATCH" in the store, or a file of records."""
+Storage = Store | str | None
+"""A store, the URL of one, or None for the default one."""
 LARGEST = 64 << 20  # bytes of a file of records
 FACTS = ("id", "game", "rules", "format", "agents", "seed", "source", "began", "ended")
 
@@ -79,7 +81,7 @@ def mover(rules: Rules, state: State) -> str:
     return "chance" if seat == CHANCE else seat_name(rules, seat) if seat >= 0 else "both"
 
 
-def open_store(store: "str | Store | None" = None) -> Store:
+def open_store(store: Storage = None) -> Store:
     """Open a store for reading: the default one, or that of a URL, which must exist."""
     if isinstance(store, Store):
         return store
@@ -91,19 +93,13 @@ def open_store(store: "str | Store | None" = None) -> Store:
 
 
 def history(
-    game: str | None = None,
-    agent: str | None = None,
-    limit: int | None = 20,
-    store: "str | Store | None" = None,
+    game: str | None = None, agent: str | None = None, limit: int | None = 20, store: Storage = None
 ) -> Table:
-    """Return a row for each past event, newest first.
-
-    `store` is a URL; the default store if None.
-    """
+    """Return a row for each past event, newest first."""
     return Table(event_facts(row) for row in open_store(store).history(game, agent, limit))
 
 
-def past_event(number: int, store: "str | Store | None" = None) -> PastEvent:
+def past_event(number: int, store: Storage = None) -> PastEvent:
     """Return an event of the store by its number in `history`."""
     there = open_store(store)
     row = there.entry(number)
@@ -132,7 +128,7 @@ def match_facts(row: Row[Any], match: Played) -> dict[str, Any]:
     }
 
 
-def replay(match: Source, number: int | None = None, store: "str | Store | None" = None) -> Replay:
+def replay(match: Source, number: int | None = None, store: Storage = None) -> Replay:
     """Return a match move by move, from the arguments of `find_record`."""
     found = find_record(match, number, store)
     rules, line = replay_states(found)
@@ -143,7 +139,7 @@ def analyse(
     match: Source,
     depth: int | None = None,
     number: int | None = None,
-    store: "str | Store | None" = None,
+    store: Storage = None,
     progress: bool = True,
 ) -> decisions.Analysis:
     """Compare each decision of a match, given as for `find_record`, with the best one.
@@ -155,9 +151,7 @@ def analyse(
         return decisions.analyse(found, depth, lambda _, *done: tell("positions", *done))
 
 
-def find_record(
-    where: Source, number: int | None = None, store: "str | Store | None" = None
-) -> Record:
+def find_record(where: Source, number: int | None = None, store: Storage = None) -> Record:
     """Return a record of the store, such as "12/3", the n-th one of a file, or that of a match."""
     if isinstance(where, Match | Record):
         return where.record() if isinstance(where, Match) else where

@@ -8,7 +8,7 @@ from ludex.io.table import Table
 from ludex.library.game import load
 from ludex.library.progress import show_progress
 from ludex.library.results import Tournament
-from ludex.library.series import agent_names, play_event, read_setting
+from ludex.library.series import agent_names, play_event, read_settings
 from ludex.match.record import now
 from ludex.store import Store
 from ludex.tournaments.event import Event
@@ -69,7 +69,7 @@ def ladder(
     chosen = load(game)
     with agent_names(others, chosen.rules) as texts, show_progress(progress) as tell:
         agents = ladder_agents(chosen.rules, texts)
-        how = read_setting(chosen, agents, seed, clock, processes, dask, store)
+        how = read_settings(chosen, agents, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, agents, ROUND_ROBIN, matches)
         found = Ladder(play_event(plan, how, tell), plan)
         found.keep()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from inspect import getdoc
 from typing import Any
 
-import numpy as np
+from numpy.random import Generator
 
 from ludex.agents.registry import AGENTS, HUMAN, Agent, make_agent
 from ludex.core.choice import UNKNOWN, Choice
@@ -15,6 +15,7 @@ from ludex.core.rules import BOTH, Rules, State, apply, label, turn
 from ludex.core.termination import ILLEGAL, Offence, shorten
 from ludex.io.table import Table
 from ludex.kernel.jit import thinking_time
+from ludex.library.progress import in_notebook, show_progress
 from ludex.match.session import Match
 
 
@@ -64,7 +65,7 @@ class Custom:
         self.choose = player.choose if hasattr(player, "choose") else player
         self.policy_known = bool(getattr(player, "policy_known", False))
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the object for the seat, which is to move."""
         match = Match(rules, state, seed=int(rng.integers(2**32)), chance="manual")
         match.asked = seat
@@ -93,7 +94,8 @@ class Player:
         if match.over:  # other than by the rules
             raise ValueError(f"the match is over: {match.result}")
         seat = match.seat if seat is None else seat
-        return decide(self.agent, match.rules, match.state, seat, match.luck.of(seat))
+        with show_progress(in_notebook()):  # what is compiled first
+            return decide(self.agent, match.rules, match.state, seat, match.luck.of(seat))
 
 
 def chooser(rules: Rules, state: State, seat: int | None = None) -> int:
@@ -107,16 +109,11 @@ def chooser(rules: Rules, state: State, seat: int | None = None) -> int:
 
 def by_label(rules: Rules, state: State, numbers: Mapping[int, float]) -> dict[str, float]:
     """Return numbers by the labels of actions instead of their own numbers."""
-    return {label(rules, state, one): float(number) for one, number in numbers.items()}
+    return {label(rules, state, one): float(number) + 0.0 for one, number in numbers.items()}
 
 
 def decide(
-    agent: Agent,
-    rules: Rules,
-    state: State,
-    seat: int,
-    rng: np.random.Generator,
-    ahead: bool = False,
+    agent: Agent, rules: Rules, state: State, seat: int, rng: Generator, ahead: bool = False
 ) -> Decision:
     """Return the choice of an agent; `ahead` adds the line that it expects, if it knows one."""
     began = thinking_time()
@@ -127,7 +124,7 @@ def decide(
     return Decision(
         label(rules, state, found.action),
         int(found.action),
-        float(found.value) if found.value == found.value else None,
+        float(found.value) + 0.0 if found.value == found.value else None,
         by_label(rules, state, found.values),
         by_label(rules, state, found.mixture),
         tuple(line_labels(rules, state, found.line or (found.action,))),

@@ -13,14 +13,12 @@ from rich.progress import Progress, ProgressColumn, Task
 from rich.table import Column
 from rich.text import Text
 
+from ludex.kernel import jit
+
 OFTEN = 0.2  # seconds between two updates of a notebook
 
 Tell = Callable[[str, int, int], None]
 """Called with the name of the work, the amount done, and the total (0 if unknown)."""
-
-
-def show_nothing(what: str, done: int, total: int) -> None:
-    """Show nothing."""
 
 
 def show_progress(wanted: bool = True) -> AbstractContextManager[Tell]:
@@ -28,7 +26,7 @@ def show_progress(wanted: bool = True) -> AbstractContextManager[Tell]:
     if wanted and in_notebook():
         # Available here, although it is not a dependency.
         return notebook_line(importlib.import_module("IPython.display"))
-    return progress_bar() if wanted else nullcontext(show_nothing)
+    return progress_bar() if wanted else nullcontext(lambda what, done, total: None)
 
 
 def bar(*before: ProgressColumn | str) -> Progress:
@@ -44,10 +42,6 @@ def bar(*before: ProgressColumn | str) -> Progress:
 class Speed(ProgressColumn):
     """Steps per second."""
 
-    def get_table_column(self) -> Column:
-        """Return the layout of the column."""
-        return Column(no_wrap=True)
-
     def render(self, task: Task) -> Text:
         """Return the speed as text."""
         return Text(f"{task.speed or 0:,.0f} a second")
@@ -56,7 +50,7 @@ class Speed(ProgressColumn):
 @contextmanager
 def progress_bar() -> Iterator[Tell]:
     """Yield a function that shows the name and progress of the work on a bar."""
-    with bar(columns.TextColumn("{task.description}"), Speed()) as progress:
+    with bar(columns.TextColumn("{task.description}"), Speed(Column(no_wrap=True))) as progress:
         task = progress.add_task("", total=None)
 
         def tell(what: str, done: int, total: int) -> None:
@@ -76,10 +70,14 @@ def in_notebook() -> bool:
 
 @contextmanager
 def notebook_line(notebook: Any) -> Iterator[Tell]:
-    """Yield a function that updates one line below the cell, cleared at the end."""
-    html, display = notebook.HTML, notebook.display
-    handle = display(html(""), display_id=True)
+    """Yield a function that updates a line below the cell; compiling is shown there, too."""
+    handle: Any = None
     last = 0.0
+
+    def show(text: str) -> None:
+        nonlocal handle
+        handle = handle or notebook.display(notebook.HTML(""), display_id=True)
+        handle.update(notebook.HTML(text))
 
     def tell(what: str, done: int, total: int) -> None:
         nonlocal last
@@ -87,9 +85,15 @@ def notebook_line(notebook: Any) -> Iterator[Tell]:
             last = time.monotonic()
             share = f'<progress value="{done}" max="{total}"></progress> ' if total else ""
             count = f"{done:,} of {total:,}" if total else f"{done:,}"
-            handle.update(html(f"{share}{what}: {count}"))
+            show(f"{share}{what}: {count}")
 
+    def announce(game: str) -> None:
+        show(f"compiling the rules of {game or 'all games'}, and keeping the result …")
+
+    jit.listeners.append(announce)
     try:
         yield tell
     finally:
-        handle.update(html(""))
+        jit.listeners.remove(announce)
+        if handle:
+            show("")

@@ -1,5 +1,6 @@
 """Results of series and tournaments, with confidence intervals."""
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -7,11 +8,11 @@ from ludex.core.termination import TRUNCATED
 from ludex.io.table import Table, percent_text
 from ludex.io.text import many
 from ludex.match.record import Record, read_record
-from ludex.stats import Progress
+from ludex.stats import Progress, wilson
 from ludex.store import Played
 from ludex.tournaments.event import Event
 from ludex.tournaments.plan import SIDES
-from ludex.tournaments.series import StopRule, series_difference
+from ludex.tournaments.series import StopRule, first_return, series_difference
 from ludex.tournaments.standing import Score, Standing, endings, faults, score, standing
 
 
@@ -19,12 +20,7 @@ class Results:
     """The results of an event: its matches, their records, and failures."""
 
     def __init__(self, event: Event) -> None:
-        self.event = event
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The names of the agents."""
-        return self.event.agents
+        self.event, self.agents = event, event.agents
 
     @property
     def played(self) -> list[Played]:
@@ -90,9 +86,20 @@ class Series(Results):
 
     def plot(self) -> Any:
         """Return a figure of the first agent's share of points, match by match."""
-        from ludex.library.plots import share_plot
+        from ludex.io.figure import SvgFigure
 
-        return share_plot(self)
+        won = itertools.accumulate((first_return(match) + 1.0) / 2.0 for match in self.played)
+        shares = [points / count for count, points in enumerate(won, start=1)]
+        counts = range(1, len(shares) + 1)
+        axes = SvgFigure(figsize=(6.4, 3.6), layout="constrained").add_subplot()
+        title = " against ".join(self.agents)
+        axes.set(title=title, xlabel="matches", ylabel="share of the points", ylim=(0.0, 1.0))
+        axes.axhline(0.5, color="0.7", linewidth=1, zorder=0)
+        lows, highs = zip(*map(wilson, shares, counts), strict=True)
+        axes.fill_between(counts, lows, highs, alpha=0.25, linewidth=0)
+        axes.plot(counts, shares, marker="o" if len(counts) < 40 else None, markersize=3)
+        axes.locator_params("x", integer=True, min_n_ticks=1)
+        return axes.figure
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -135,14 +142,11 @@ class Tournament(Results):
     @property
     def cross_table(self) -> Table:
         """The share of points of each agent against each other one."""
-        shares = [
-            [one.share if one.matches else None for one in row] for row in self.standing.table
-        ]
-        rows = (
-            {"agent": agent} | dict(zip(self.agents, row, strict=True))
-            for agent, row in zip(self.agents, shares, strict=True)
-        )
-        return Table(rows, dict.fromkeys(self.agents, percent_text))
+        rows = Table([], dict.fromkeys(self.agents, percent_text))
+        for agent, row in zip(self.agents, self.standing.table, strict=True):
+            shares = [one.share if one.matches else None for one in row]
+            rows.append({"agent": agent} | dict(zip(self.agents, shares, strict=True)))
+        return rows
 
     def __repr__(self) -> str:
         told = f"<Tournament of {many(len(self.agents), 'agent')}>\n{self.table}"

@@ -26,7 +26,7 @@ from ludex.workers.pool import Pool
 
 
 @dataclass(frozen=True)
-class Setting:
+class MatchSettings:
     """How matches are played: seed, time control, processes and store."""
 
     seed: int
@@ -72,7 +72,7 @@ def play(
         raise ValueError(f"{many(len(agents), 'agent')} for {chosen.seats} seats: name one each")
     watch = StopRule(read_sprt(sprt) if sprt else None)
     with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
-        how = read_setting(chosen, texts, seed, clock, processes, dask, store)
+        how = read_settings(chosen, texts, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, texts, SERIES, matches)
         return Series(play_event(plan, how, tell, watch), watch)
 
@@ -100,7 +100,7 @@ def tournament(
         raise ValueError(f"format {format!r}: expected one of {', '.join(FORMATS)}")
     chosen = load(game)
     with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
-        how = read_setting(chosen, texts, seed, clock, processes, dask, store)
+        how = read_settings(chosen, texts, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, texts, format, *match_numbers(format, matches, rounds))
         return Tournament(play_event(plan, how, tell))
 
@@ -113,7 +113,7 @@ def match_numbers(format: str, matches: int | None, rounds: int | None) -> tuple
     return each, 0 if format != SWISS else 5 if rounds is None else whole_number("rounds", rounds)
 
 
-def play_event(plan: Plan, how: Setting, tell: Tell, rule: StopRule | None = None) -> Event:
+def play_event(plan: Plan, how: MatchSettings, tell: Tell, rule: StopRule | None = None) -> Event:
     """Play a plan, and return its event."""
     event = begin_event(plan, how.store)
     event.play(plan, how.pool, match_counter(plan, tell), rule=rule)
@@ -133,7 +133,7 @@ def match_counter(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
     return count_matches
 
 
-def read_setting(
+def read_settings(
     game: Game,
     agents: tuple[str, ...],
     seed: int | None,
@@ -141,13 +141,13 @@ def read_setting(
     processes: int,
     dask: str | None,
     store: "str | bool | Store | None",
-) -> Setting:
-    """Return a setting from the options of `play`; Python objects play in this process."""
+) -> MatchSettings:
+    """Return settings from the options of `play`; Python objects play in this process."""
     kept = store if isinstance(store, Store) else None
     if kept is None and store:
         kept = Store(None if store is True else str(store))
     clocks = read_clocks(clock) if clock else Clocks()
-    return Setting(chosen_seed(seed), clocks, make_pool(game, agents, processes, dask), kept)
+    return MatchSettings(chosen_seed(seed), clocks, make_pool(game, agents, processes, dask), kept)
 
 
 def make_pool(game: Game, agents: Sequence[str], processes: int, dask: str | None) -> Pool:
@@ -155,9 +155,10 @@ def make_pool(game: Game, agents: Sequence[str], processes: int, dask: str | Non
     own = "a Python object" if any(text in ADOPTED for text in agents) else ""
     if hasattr(game.module, "TYPED_IN"):
         own = f"{game.name}, which is defined in {game.module.TYPED_IN} and not in a file,"
+    pool = Pool(processes, dask)
     if own and (dask or processes > 1):
         raise ValueError(f"{own} plays in this process alone: expected processes=1")
-    return Pool(1) if own else Pool(processes, dask)
+    return Pool(1) if own else pool
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import math
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -119,9 +120,8 @@ def train(
     training = make_training(chosen.rules, learner, against, chosen_seed(seed))
     where = Path(file) if file is not None else Path(tempfile.mkdtemp(prefix="ludex-")) / "t.npz"
     with show_progress(progress) as tell:
-        training.run(
-            where, matches, seconds, lambda now: tell("matches", now.matches, matches or 0)
-        )
+        count = lambda now: tell("matches", now.matches, matches or 0)  # noqa: E731
+        training.run(where, matches, seconds, count)
     return TrainingResult(chosen, learner, training, where)
 
 
@@ -171,18 +171,10 @@ def resume_training(
         if kept.exists():
             training.resume(kept)
     except ValueError as error:
-        if kept == out or not is_readable(out):
-            raise
-        raise ValueError(
-            f"{error}; {out} itself is whole: remove {kept} to go on with it"
-        ) from error
+        if kept != out:
+            with suppress(Unusable):
+                read_arrays(out)
+                hint = f"{out} itself is whole: remove {kept} to go on with it"
+                raise ValueError(f"{error}; {hint}") from error
+        raise
     return training, kept
-
-
-def is_readable(file: Path) -> bool:
-    """Return whether a file is an undamaged training."""
-    try:
-        read_arrays(file)
-    except Unusable:
-        return False
-    return True

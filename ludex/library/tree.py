@@ -5,8 +5,8 @@ from typing import Any
 
 from ludex.agents.registry import AGENTS, Agent, make_agent, refuses
 from ludex.core.options import read_options
-from ludex.core.play import describe, read_state
-from ludex.core.rules import OVER, Rules, State, initial, levels_of, name_of, position, title, turn
+from ludex.core.play import describe
+from ludex.core.rules import OVER, Rules, State, levels_of, name_of, position, title, turn
 from ludex.io.files import write_text
 from ludex.io.text import ParameterError, many
 from ludex.library.game import load
@@ -34,7 +34,9 @@ class SearchTree:
     ) -> None:
         self.rules, self.state, self.text = rules, state, text
         agent = make_agent(text, rules)
-        require_tree(agent, text, rules)
+        if type(agent) not in TREE_AGENTS:
+            able = f"those that have: {', '.join(tree_agents(rules))}"
+            raise ValueError(f"{text!r} has no tree that could be drawn ({able})")
         self.depth = chosen_depth(agent, levels_of(rules).get(text, text), depth)
         if turn(rules, state) == OVER:
             raise ValueError(f"there is nothing to search: {describe(rules, state)}")
@@ -93,22 +95,14 @@ def tree(
     Actions are tried in ascending order, without a transposition table, so that values and cutoffs
     can be checked by hand. It has at most `nodes` nodes, of which `show` are drawn.
     """
-    rules = load(game).rules
-    state = initial(rules) if position is None else read_state(rules, position)
-    return SearchTree(rules, state, agent, depth, nodes, show)
+    chosen = load(game)
+    return SearchTree(chosen.rules, chosen.state_at(position), agent, depth, nodes, show)
 
 
-def require_tree(agent: Agent, text: str, rules: Rules) -> None:
-    """Raise a ValueError if the agent has no tree to draw."""
-    if type(agent) not in TREE_AGENTS:
-        able = [
-            name
-            for name, kind in AGENTS.items()
-            if kind in TREE_AGENTS and not refuses(kind, rules)
-        ]
-        raise ValueError(
-            f"{text!r} has no tree that could be drawn (those that have: {', '.join(able)})"
-        )
+def tree_agents(rules: Rules) -> list[str]:
+    """Return the agents for a game whose trees can be drawn."""
+    able = ((name, kind) for name, kind in AGENTS.items() if kind in TREE_AGENTS)
+    return [name for name, kind in able if not refuses(kind, rules)]
 
 
 def chosen_depth(agent: Agent, text: str, depth: int | None) -> int:

@@ -13,13 +13,8 @@ from ludex.io.table import Table
 from ludex.library.player import by_label, chooser
 from ludex.library.progress import Tell
 from ludex.match.session import Match
-from ludex.solve.evaluator import (
-    Budget,
-    Evaluation,
-    ExactEvaluator,
-    ProofEvaluator,
-    exact_evaluator,
-)
+from ludex.solve import evaluator
+from ludex.solve.evaluator import Budget, Evaluation, ExactEvaluator, ProofEvaluator
 from ludex.solve.solving import tell_nobody
 
 Place = Match | str | None
@@ -141,7 +136,7 @@ def solve(
     """Solve a state: by listing all states if they fit into memory, else by a proof."""
     if objective not in ("outcome", "margin"):
         raise ValueError(f"objective {objective!r}: expected 'outcome' or 'margin'")
-    exact = exact_evaluator(rules, state, Budget.to_solve(memory), objective, tell, warn)
+    exact = evaluator.exact_evaluator(rules, state, Budget.to_solve(memory), objective, tell, warn)
     if isinstance(exact, ProofEvaluator):
         exact.prove(state)
     return Truth(rules, state, exact)

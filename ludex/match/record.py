@@ -2,13 +2,13 @@
 
 import json
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ludex.core import rules as ask
 from ludex.core.play import choosers, legal_moves, move_label, read_state
 from ludex.core.rules import OVER, Rules, State
 from ludex.core.termination import BY_RULES, ENDINGS
-from ludex.core.variants import read_rules, rule_changes
+from ludex.core.variants import read_rules
 from ludex.games import find, rules_class
 from ludex.io.schema import errors_at, from_json
 from ludex.io.table import Table
@@ -60,11 +60,8 @@ class Record(NamedTuple):
 
 def write(record: Record) -> str:
     """Return a record as one line of JSON, without empty optional fields."""
-    facts = {
-        name: value
-        for name, value in record._asdict().items()
-        if value or name not in Record._field_defaults
-    }
+    pairs, optional = record._asdict().items(), Record._field_defaults
+    facts = {name: value for name, value in pairs if value or name not in optional}
     return json.dumps({"ludex": FORMAT, **facts}, ensure_ascii=False)
 
 
@@ -165,15 +162,6 @@ def end_text(rules: Rules, record: Record) -> str:
     results = [f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)]
     fault = f" {seated[record.seat]}: {record.words}" if record.seat >= 0 else ""
     return f"{record.ending} after {len(record.moves)} moves: {', '.join(results)}.{fault}"
-
-
-def facts_of(rules: Rules, game: str) -> dict[str, Any]:
-    """Return the fields of a record that describe its rules."""
-    return {
-        "game": game,
-        "version": ask.version_of(ask.game_of(rules)),
-        "rules": rule_changes(type(rules)(), rules),
-    }
 
 
 def now() -> str:

@@ -56,18 +56,18 @@ class Match(MatchView):
         self.table = table
         count = int(ask.seats(rules))
         self.luck = Luck(self.seed, table, count)
-        self.automatic, self.most, self.undo = chance == "auto", plies, undo
+        self._automatic, self._most, self._undo = chance == "auto", plies, undo
         self.asked = 0
         self.seconds, self.decisions = [0.0] * count, [0] * count
         self.ending, self.offenders, self.words, self.output = "", (), "", ()
         state = ask.initial(rules) if start is None else start
         self.plies = [Ply(state, luck=self.luck.save() if undo else None)]
-        self.update()
+        self._update()
         self.draw_chance()
 
     def push(self, move: Move, seconds: tuple[float, ...] = ()) -> None:
         """Make a move, given by its number or label; a ValueError says why it is not legal."""
-        self.apply(self.number_of(move), seconds or (0.0,) * len(self.choosers))
+        self.apply(self._number_of(move), seconds or (0.0,) * len(self.choosers))
         self.draw_chance()
 
     def apply(self, move: int, seconds: tuple[float, ...] = ()) -> None:
@@ -76,22 +76,22 @@ class Match(MatchView):
             for seat, thought in zip(self.choosers, seconds, strict=True):
                 self.seconds[seat] += thought
                 self.decisions[seat] += 1
-        saved = self.luck.save() if self.undo else None
+        saved = self.luck.save() if self._undo else None
         self.plies.append(Ply(ask.apply(self.rules, self.state, move), move, seconds, saved))
-        self.update()
+        self._update()
 
-    def update(self) -> None:
+    def _update(self) -> None:
         """Update state and turn; end the match by the rules, or after too many plies."""
         self.state = self.plies[-1].state
         self.turn = mover = int(ask.turn(self.rules, self.state))
         if mover == OVER:
             self.ending = BY_RULES
-        elif len(self.plies) > self.most:
+        elif len(self.plies) > self._most:
             self.ending, self.turn = TRUNCATED, OVER
 
     def draw_chance(self) -> None:
         """Draw chance up to the next decision, if that is automatic."""
-        while self.automatic and self.turn == CHANCE:
+        while self._automatic and self.turn == CHANCE:
             self.push_chance()
 
     def push_chance(self) -> int:
@@ -105,19 +105,19 @@ class Match(MatchView):
         if len(self.plies) == 1:
             raise ValueError("there is no move to take back")
         ply = len(self.plies) - 2
-        while self.automatic and ply and ask.turn(self.rules, self.plies[ply].state) == CHANCE:
+        while self._automatic and ply and ask.turn(self.rules, self.plies[ply].state) == CHANCE:
             ply -= 1
-        self.rewind(ply)
+        self._rewind(ply)
 
     def take_back(self, mine: Collection[int]) -> bool:
         """Undo up to the last decision of one of these seats; return whether there was one."""
         for ply in range(len(self.plies) - 2, -1, -1):
             if not set(choosers(self.rules, self.plies[ply].state)).isdisjoint(mine):
-                self.rewind(ply)
+                self._rewind(ply)
                 return True
         return False
 
-    def rewind(self, ply: int) -> None:
+    def _rewind(self, ply: int) -> None:
         """Return to the position after `ply` moves; the random numbers repeat from there."""
         saved = self.plies[ply].luck
         if saved is None:
@@ -130,7 +130,7 @@ class Match(MatchView):
                 self.decisions[seat] -= 1
         self.luck.restore(saved)
         self.ending, self.offenders, self.words = "", (), ""
-        self.update()
+        self._update()
         self.draw_chance()
 
     def forfeit(self, ending: str, offenders: Sequence[int], words: str = "") -> None:
@@ -138,7 +138,7 @@ class Match(MatchView):
         self.ending, self.offenders, self.words = ending, tuple(offenders), words
         self.turn = OVER
 
-    def number_of(self, move: Move) -> int:
+    def _number_of(self, move: Move) -> int:
         """Return the number of a move; a ValueError says what is expected."""
         if self.over:
             raise ValueError(f"the match is over: {self.result}")

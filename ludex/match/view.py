@@ -8,8 +8,9 @@ from ludex.core.play import choices, choosers, describe, legal_moves, move_label
 from ludex.core.rules import BOTH, CHANCE, NO_MOVE, Rules, State
 from ludex.core.rules.display import board_text
 from ludex.core.termination import BY_RULES, TRUNCATED
+from ludex.core.variants import rule_changes
 from ludex.games import source_of
-from ludex.match.record import Record, facts_of, now
+from ludex.match.record import Record, now
 
 NOBODY = -1
 
@@ -168,11 +169,8 @@ class MatchView:
         """Return what each seat chose after `ply` moves; empty at chance and at the end."""
         if ply + 1 >= len(self.plies):
             return {}
-        state, move = self.plies[ply].state, self.plies[ply + 1].move
-        both = ask.turn(self.rules, state) == BOTH
-        return {
-            seat: ask.part(move, seat) if both else move for seat in choosers(self.rules, state)
-        }
+        acting, move = choosers(self.rules, self.plies[ply].state), self.plies[ply + 1].move
+        return {seat: ask.part(move, seat) if len(acting) == 2 else move for seat in acting}
 
     def labels_by_seat(self, number: int) -> list[tuple[int, str]]:
         """Return the seats, or CHANCE, that made a move (counted from 1), with its labels."""
@@ -193,7 +191,9 @@ class MatchView:
         """
         seats = range(ask.seats(self.rules))
         return Record(
-            **facts_of(self.rules, game or source_of(ask.game_of(self.rules))),
+            game=game or source_of(ask.game_of(self.rules)),
+            version=ask.version_of(ask.game_of(self.rules)),
+            rules=rule_changes(type(self.rules)(), self.rules),
             agents=tuple(agents or (ask.seat_name(self.rules, seat) for seat in seats)),
             seed=self.seed,
             table=self.table,

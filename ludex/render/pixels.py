@@ -67,9 +67,8 @@ def draw_outline(canvas: Any, element: Element, place: Transform, look: dict[str
     pen.set_capstyle(look.get("stroke-linecap", "butt"))
     pen.set_joinstyle(look.get("stroke-linejoin", "miter"))
     if "stroke-dasharray" in look:
-        pen.set_dashes(
-            0, [max(0.01, float(one) * size) for one in look["stroke-dasharray"].split()]
-        )
+        lengths = map(float, look["stroke-dasharray"].split())
+        pen.set_dashes(0, [max(0.01, one * size) for one in lengths])
     inside = None if fill == "none" else to_rgba(fill, look["alpha"])
     if "paint-order" in look:  # stroke below the fill
         canvas.draw_path(pen, path, place, None)
@@ -92,10 +91,8 @@ def rectangle(element: Element) -> Path:
 def ellipse(element: Element) -> Path:
     """Return an ellipse, or a circle."""
     across, down = (float(element.get(name, element.get("r", 0))) for name in ("rx", "ry"))
-    place = (
-        Affine2D().scale(across, down).translate(number_of(element, "cx"), number_of(element, "cy"))
-    )
-    return Path.unit_circle().transformed(place)
+    centre = number_of(element, "cx"), number_of(element, "cy")
+    return Path.unit_circle().transformed(Affine2D().scale(across, down).translate(*centre))
 
 
 def line(element: Element) -> Path:

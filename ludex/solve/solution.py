@@ -4,11 +4,9 @@ The name of a file is a hash of everything its values depend on: the sources of 
 rules, the initial state and the file format.
 """
 
-import functools
 import hashlib
 import json
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +19,7 @@ from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
 from ludex.io.files import user_folder
 from ludex.kernel.hash_table import enter
-from ludex.kernel.jit import files_of, short_name
+from ludex.kernel.jit import game_hash, short_name
 from ludex.solve.states.keys import pack
 from ludex.solve.states.state_space import Listing, number_of
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
@@ -154,17 +152,7 @@ def identity(rules: Rules, state: State) -> dict[str, Any]:
         "format": SOLUTION_FORMAT,
         "game": short_name(game.__name__),
         "version": ask.version_of(game),
-        "sources": sources_of(game.__name__),
+        "sources": game_hash(type(rules)),
         "rules": repr(tuple(rules)),
         "start": ask.position(rules, state),
     }
-
-
-@functools.cache
-def sources_of(module: str) -> str:
-    """Return a hash of a game's files when first asked for, or of its definition in a notebook."""
-    digest = hashlib.sha256()
-    for file in sorted(files_of(module)):
-        digest.update(file.read_bytes())
-    digest.update(getattr(sys.modules[module], "DEFINITION", "").encode())
-    return digest.hexdigest()

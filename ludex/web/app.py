@@ -97,14 +97,9 @@ def make_app(server: ServerState) -> FastAPI:
 
 def register(server: ServerState) -> None:
     """Register all pages; a function, because tests clear what is registered at import."""
-    register_error_pages()
     for path, make in PAGES.items():
         add_page(server, path, make)
     lab.register_reports(server)
-
-
-def register_error_pages() -> None:
-    """Register the pages for unknown addresses and failures; neither reveals server details."""
 
     @app.exception_handler(404)
     async def not_found(request: Request, error: Exception) -> Response:
@@ -135,20 +130,12 @@ def serve(
     if key is None:
         key = "" if is_local(host) else new_key()
     processes = max(3, os.cpu_count() or 3)  # one is reserved for live matches
-    server = ServerState(
-        Catalogue(games),
-        Workers(processes),
-        store=store if isinstance(store, Store) else Store(store),
-        access=Access.at(host, key, names),
-    )
+    used = store if isinstance(store, Store) else Store(store)
+    access = Access.at(host, key, names)
+    server = ServerState(Catalogue(games), Workers(processes), store=used, access=access)
     reached = addresses(host, port, key)
     print(welcome(host, reached, key), file=sys.stderr)
     if show:
         threading.Timer(1.0, webbrowser.open, (reached[0],)).start()
-    uvicorn.run(
-        make_app(server),
-        host=host,
-        port=port,
-        log_level="warning",
-        limit_concurrency=limits.CONNECTIONS,
-    )
+    most = limits.CONNECTIONS
+    uvicorn.run(make_app(server), host=host, port=port, log_level="warning", limit_concurrency=most)

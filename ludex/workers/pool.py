@@ -26,6 +26,7 @@ from ludex.workers.process import CONTEXT, end_with_parent
 
 Order = TypeVar("Order")
 Answer = TypeVar("Answer")
+MOST_WORKERS = 256
 AHEAD = 4  # queued jobs for each process, so that none is idle
 TRIES = 3  # of a job whose process dies
 MOMENT = 1.5  # seconds, about what starting the processes takes
@@ -49,6 +50,9 @@ class Pool:
     """
 
     def __init__(self, processes: int = 0, dask: str | None = None) -> None:
+        if processes not in range(MOST_WORKERS + 1):
+            most = f"expected 0, for one per core, to {MOST_WORKERS}"
+            raise ParameterError("{processes} {!r}: {}", processes, most)
         if processes and dask:
             raise ParameterError("{dask} and {processes}: expected one of them")
         self.processes, self.dask = processes, dask

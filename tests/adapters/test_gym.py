@@ -18,7 +18,7 @@ import gymnasium
 from gymnasium.utils.env_checker import check_env
 
 import ludex.adapters.gym
-from ludex.adapters.ids import register
+from ludex.adapters.gym import register
 from ludex.adapters.stepping import worth_of
 from ludex.adapters.vector import BatchEnv
 

@@ -13,11 +13,12 @@ from ludex.analysis.page import page
 from ludex.cli import analyse as following_module
 from ludex.cli import cli
 from ludex.cli.analyse import progress_callback
-from ludex.core.play import choosers, parse
-from ludex.core.rules import apply, game_of, initial, position
+from ludex.core.play import parse
+from ludex.core.rules import game_of, initial
 from ludex.core.termination import BY_RULES
 from ludex.core.time_control import Clocks
-from ludex.match.record import Record, facts_of, read_record, write
+from ludex.match.record import Record, read_record, write
+from ludex.match.session import Match
 from ludex.solve import evaluator as solve_evaluator
 from ludex.solve.evaluator import Budget
 from ludex.solve.proof.mtdf import Prover
@@ -39,27 +40,11 @@ def analysed(game: str, first: str, second: str, **rules: int) -> Analysis:
 
 def lost(*labels: str, game: str = "nuts", **rules_given: int) -> Record:
     """Return the record of a match that the first seat has lost, of 11 nuts if nothing is said."""
-    rules = variant(game, **(rules_given or {"nuts": 11}))
-    line = [initial(rules)]
-    moves = []
+    match = Match(variant(game, **(rules_given or {"nuts": 11})), seed=0, chance="manual")
     for text in labels:
-        moves.append(parse(rules, line[-1], text))
-        line.append(apply(rules, line[-1], moves[-1]))
-    return Record(
-        **facts_of(rules, game),
-        agents=("loser", "winner"),
-        seed=0,
-        table=0,
-        start=position(rules, line[0]),
-        moves=tuple(moves),
-        times=((0.0,) * len(choosers(rules, line[0])),) * len(moves),
-        ending=BY_RULES,
-        seat=-1,
-        words="",
-        returns=(-1.0, 1.0),
-        end=position(rules, line[-1]),
-        when="",
-    )
+        match.push(text)
+    record = match.record(("loser", "winner"), game=game)
+    return record._replace(ending=BY_RULES, returns=(-1.0, 1.0), when="")
 
 
 # Of 11 nuts, who leaves 1, 5 or 9 wins: taking 3 is the blunder.

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from rich.console import Console
 
 from ludex.cli import cli
 from ludex.cli.console_match import ConsoleMatch, Quit, read_line
@@ -117,7 +116,7 @@ def test_hidden_entry_shows_nothing_of_what_is_typed(
     monkeypatch.setattr(getpass, "getpass", lambda prompt: next(typed))
     match = Match(variant("droids"), seed=0)
     with pytest.raises(Quit):
-        ConsoleMatch(match, ["human", "human"], Console()).play()
+        ConsoleMatch(match, ["human", "human"]).play()
     shown = capsys.readouterr().out
     assert "frog" not in shown and "that is not a move here" in shown
     assert "R2-D2: up\nR2-Q5: down" in shown

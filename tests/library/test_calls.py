@@ -131,6 +131,13 @@ def test_an_editor_completes_every_setting(function: Any) -> None:
         function(NUTS, "random", "random", sed=1)
 
 
+@pytest.mark.parametrize("processes", [-1, 257, 1.5, "2"])
+def test_processes_are_from_none_to_256(processes: Any) -> None:
+    words = f"^processes {processes!r}: expected 0, for one per core, to 256$"
+    with pytest.raises(ValueError, match=words):
+        ludex.play(NUTS, "random", "random", matches=1, processes=processes)
+
+
 def test_what_was_trained_plays(tmp_path: Path) -> None:
     trained = ludex.train(NUTS, "hats", matches=20, file=tmp_path / "h.npz", seed=1)
     series = ludex.play(NUTS, trained, "random", matches=2, seed=1, processes=1)

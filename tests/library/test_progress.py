@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+import ludex
+from ludex.kernel import jit
 from ludex.library import progress
 
 pytestmark = pytest.mark.plain
@@ -27,6 +29,23 @@ def test_a_notebook_shows_a_line_that_is_gone_at_the_end(cell: list[str]) -> Non
     with progress.show_progress() as tell:
         tell("matches", 3, 10)
     assert cell == ['<progress value="3" max="10"></progress> matches: 3 of 10', ""]
+
+
+def test_a_notebook_shows_that_a_choice_waits_for_compiling(cell: list[str]) -> None:
+    def choose(match: ludex.Match) -> int:
+        for listener in jit.listeners:
+            listener("nuts")
+        return 0
+
+    nuts = ludex.load("nuts")
+    nuts.agent(choose).choose(nuts.new_match())
+    assert cell == ["compiling the rules of nuts, and keeping the result …", ""]
+
+
+def test_a_notebook_shows_nothing_where_nothing_is_compiled(cell: list[str]) -> None:
+    nuts = ludex.load("nuts")
+    nuts.agent(lambda match: 0).choose(nuts.new_match())
+    assert cell == []
 
 
 def test_a_program_sees_nothing(cell: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """Games typed into a notebook or a script."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -167,3 +168,25 @@ def test_a_game_shows_the_rules_that_differ(tiny: Any, tmp_path: Path) -> None:
     file.write_text(CLASSES + FUNCTIONS)
     assert repr(ludex.load(file)) == "<Game small>"
     assert repr(ludex.load(file).rules) == "TinyRules(n=3)"
+
+
+def test_a_module_that_is_edited_and_loaded_again_is_another_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDEX_SOLUTIONS", str(tmp_path / "solutions"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # the edits come within a second
+    file = tmp_path / "edited_for_tests.py"
+    file.write_text(CLASSES + FUNCTIONS)
+    module = importlib.import_module("edited_for_tests")
+    before = ludex.load(module)
+    values, names = [before.solve(progress=False).value()], [type(before.rules).__name__]
+    for text in (FUNCTIONS, OTHER_WINNER["a number"], FUNCTIONS):
+        file.write_text(CLASSES + text)
+        again = ludex.load(importlib.reload(module))
+        values.append(again.solve(progress=False).value())
+        names.append(type(again.rules).__name__)
+    assert values == [-1.0, -1.0, 1.0, -1.0]
+    # Compiled code tells classes by their names.
+    assert names[0] == names[1] == names[3] != names[2]
+    assert before.solve(progress=False).value() == -1.0

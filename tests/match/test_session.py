@@ -41,6 +41,18 @@ def test_agents_and_dice_repeat_themselves_after_a_move_is_taken_back() -> None:
     assert lines[0] == lines[1] == lines[2] and len(match.moves) < 8
 
 
+def test_an_editor_offers_no_internals_of_a_match() -> None:
+    named = {name for name in dir(Match(variant("nuts"), seed=1)) if not name.startswith("_")}
+    for_people = """board choosers decisions ending events from_record labels last_move legal_moves
+        legal_numbers moves offender offenders output over plies pop position push record result
+        returns rules seat seconds seed state svg table take_back times truncated turn winner words
+        """
+    for_drivers = (
+        "action_of actions_at apply asked draw_chance forfeit labels_by_seat luck push_chance"
+    )
+    assert named == {*for_people.split(), *for_drivers.split()}
+
+
 def test_only_the_seats_that_ask_take_back_their_moves() -> None:
     match = Match(variant("nuts"), seed=1)
     match.push("take 1")

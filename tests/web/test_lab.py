@@ -203,7 +203,7 @@ def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
         return begun[-1]
 
     monkeypatch.setattr(ExperimentJob, "start", start)
-    monkeypatch.setattr(lab, "list_experiments", lambda url: [entry])
+    monkeypatch.setattr(experiment_job, "list_experiments", lambda url: [entry])
     monkeypatch.setattr(Laboratory, "begin", begin)
 
     async def story(user: User, server: ServerState) -> None:
@@ -236,7 +236,7 @@ def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
 def test_a_report_is_served_and_nothing_else_is(
     entry: ExperimentEntry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lab, "list_experiments", lambda url: [entry])
+    monkeypatch.setattr(experiment_job, "list_experiments", lambda url: [entry])
 
     async def story(user: User, server: ServerState) -> None:
         user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""

@@ -158,11 +158,11 @@ def test_rules_travel_in_links() -> None:
 
 def test_a_frame_holds_what_has_changed_alone() -> None:
     rules = Catalogue().rules("nuts")
-    shown = animation(rules)
-    whole, known = delta({}, shown.first)
-    assert len(whole["shapes"]) == len(shown.first.shapes)
-    assert delta(known, shown.first)[0]["shapes"] == []
-    assert 0 < len(shown.frames[0]["shapes"]) < len(whole["shapes"]) / 2
+    first, frames = animation(rules)
+    whole, known = delta({}, first)
+    assert len(whole["shapes"]) == len(first.shapes)
+    assert delta(known, first)[0]["shapes"] == []
+    assert 0 < len(frames[0]["shapes"]) < len(whole["shapes"]) / 2
 
 
 def test_what_is_counted_in_a_hat_has_room() -> None:

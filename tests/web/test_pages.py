@@ -11,10 +11,10 @@ from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User
 
 from ludex.match.record import write
-from ludex.web.pages import lab
 from ludex.web.pages.watch import winner_text
 from ludex.web.parts import move_list
 from ludex.web.parts.board import Board
+from ludex.web.state import experiment_job
 from ludex.web.state.archive import public_record, record_of
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import known_value
@@ -279,7 +279,7 @@ def test_the_lab_keeps_how_much_is_wanted_and_a_report_leads_back(tmp_path: Path
         assert field(user, "how much", ui.select).value == "tenth"
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lab, "list_experiments", lambda url: [])
+        patch.setattr(experiment_job, "list_experiments", lambda url: [])
         visit(story, tmp_path)
 
 

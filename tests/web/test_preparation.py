@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba import config
 
 from ludex.web.state import preparation, tasks
 from ludex.web.state.preparation import Part
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.plain
 def compiler(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     """Return the parts that are compiled, which is only noted down."""
     noted: list[Part] = []
-    monkeypatch.setattr("ludex.web.state.preparation.config.DISABLE_JIT", 0)
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)
     monkeypatch.setattr(
         preparation, "is_prepared", lambda source, text: Part(source, text) in noted
     )

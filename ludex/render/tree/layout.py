@@ -233,11 +233,8 @@ def level_heights(nodes: list[PlacedNode], top: float) -> list[float]:
 
 def label_height(nodes: list[PlacedNode], level: int) -> float:
     """Return the height of the labels above the nodes of a level."""
-    lines = [
-        len(label_lines(node.shown.branch))
-        for node in nodes
-        if node.level == level and node.shown is not None and node.spine is None
-    ]
+    here = [node.shown for node in nodes if node.level == level and node.spine is None]
+    lines = [len(label_lines(shown.branch)) for shown in here if shown is not None]
     return LINE * max(lines, default=0) + 4
 
 

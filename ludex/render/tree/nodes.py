@@ -83,9 +83,8 @@ def tooltip(tree: GameTree, branch: Branch) -> str:
     if branch.cut:
         lines.append("cut: the search did not look")
     if node.value is not None:
-        lines.append(
-            f"value {layout.SIGNS[node.bound]} {node.value:.6g} for {tree.names[tree.seat]}"
-        )
+        viewer, sign = tree.names[tree.seat], layout.SIGNS[node.bound]
+        lines.append(f"value {sign} {node.value:.6g} for {viewer}")
     return "\n".join(lines)
 
 
@@ -127,9 +126,8 @@ def draw_node(
 def draw_fold(parent: Path, folded: int, x: float, y: float) -> str:
     """Return the pill of a fold."""
     name = "-".join(map(str, ("fold", *parent)))
-    pill = Shape(
-        name, "pill", x, y, layout.fold_room(folded) - GAP, 20, "silver", f"{folded} nodes"
-    )
+    width = layout.fold_room(folded) - GAP
+    pill = Shape(name, "pill", x, y, width, 20, "silver", f"{folded} nodes")
     count = Shape(f"{name}-count", "text", x, y, 0, LETTER, "slate", f"+{folded}")
     return group(pill) + group(count)
 

@@ -9,17 +9,10 @@ from ludex.core.rules import BOTH, CHANCE
 from ludex.core.scene import Shape, panel
 from ludex.render.svg import document, group, number
 from ludex.render.tree import layout
+from ludex.render.tree import nodes as drawing
 from ludex.render.tree.folding import Path, ShownBranch, best_line, fold_tree
 from ludex.render.tree.layout import HALF, PlacedNode, TreeLook
-from ludex.render.tree.nodes import (
-    COLOURS,
-    draw_branch,
-    draw_fold,
-    draw_label,
-    draw_node,
-    stroke,
-    symbol,
-)
+from ludex.render.tree.nodes import COLOURS
 from ludex.search.explicit_tree import GameTree, NodeKind, chosen_branch, cuts, size
 
 MARGIN = 24.0
@@ -68,8 +61,8 @@ def draw_branches(nodes: list[PlacedNode], places: list[float], line: list[Path]
             if child.shown is not None:
                 branch = child.shown.branch
                 rank = 4 if lit else 3 if branch.chosen else 1 if branch.cut else 2
-                labels.append(draw_label(child, child.shown, y, lit))
-            drawn.append((rank, draw_branch(start, child, y, fan, lit)))
+                labels.append(drawing.draw_label(child, child.shown, y, lit))
+            drawn.append((rank, drawing.draw_branch(start, child, y, fan, lit)))
     return [text for _, text in sorted(drawn, key=lambda pair: pair[0])] + labels
 
 
@@ -83,9 +76,9 @@ def draw_nodes(
     for node in nodes:
         y = places[node.level] + node.down
         if node.shown is not None:
-            drawn.append(draw_node(tree, node, node.shown, y, node.shown.path in lit, look))
+            drawn.append(drawing.draw_node(tree, node, node.shown, y, node.shown.path in lit, look))
         else:
-            drawn.append(draw_fold(node.parent, node.folded, node.x, y))
+            drawn.append(drawing.draw_fold(node.parent, node.folded, node.x, y))
     return drawn
 
 
@@ -143,19 +136,15 @@ def legend(tree: GameTree, what: ShownBranch) -> list[tuple[str, str]]:
         NodeKind.LEAF: "estimate",
         NodeKind.OVER: "end",
     }
-    found = [(symbol(kind), words) for kind, words in meanings.items() if kind in kinds]
+    found = [(drawing.symbol(kind), words) for kind, words in meanings.items() if kind in kinds]
     lines = [
-        ("expected", stroke(lit=True), len(best_line(tree.root)) > 1),
-        ("best", stroke(chosen=True), any(one.branch.chosen for one in what.all())),
-        ("cut", stroke(cut=True), any(one.branch.cut for one in what.all())),
-        ("folded", stroke(folded=True), what.hidden > 0),
+        ("expected", drawing.stroke(lit=True), len(best_line(tree.root)) > 1),
+        ("best", drawing.stroke(chosen=True), any(one.branch.chosen for one in what.all())),
+        ("cut", drawing.stroke(cut=True), any(one.branch.cut for one in what.all())),
+        ("folded", drawing.stroke(folded=True), what.hidden > 0),
     ]
-    found += [
-        (f'<path d="M-14 0H14" fill="none" {look}/>', words)
-        for words, look, there in lines
-        if there
-    ]
-    return found
+    shown = [(look, words) for words, look, there in lines if there]
+    return found + [(f'<path d="M-14 0H14" fill="none" {look}/>', words) for look, words in shown]
 
 
 def level_names(tree: GameTree, nodes: list[PlacedNode], places: list[float]) -> list[str]:
@@ -163,11 +152,8 @@ def level_names(tree: GameTree, nodes: list[PlacedNode], places: list[float]) ->
     drawn = []
     for level, y in enumerate(places):
         here = [node.shown.branch for node in nodes if node.shown and node.level == level]
-        movers = {
-            (one.node.mover, one.node.kind)
-            for one in here
-            if one.node.kind not in (NodeKind.OVER, NodeKind.LEAF) and not one.cut
-        }
+        searched = [one.node for one in here if one.node.kind not in layout.BOXES and not one.cut]
+        movers = {(node.mover, node.kind) for node in searched}
         if len(movers) == 1:
             mover, kind = movers.pop()
             name = {CHANCE: "chance", BOTH: "both"}.get(mover) or tree.names[mover]

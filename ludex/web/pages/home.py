@@ -28,9 +28,8 @@ def card(server: ServerState, game: OfferedGame) -> None:
     rules = server.catalogue.rules(game.name)
     with ui.element("article").classes("lx-sheet lx-card"):
         with layout.div("lx-card-picture"):
-            shown = animation(rules)
-            board = Board(shown.first, f"A picture of {game.title}")
-            board.loop(shown.frames, PACE)
+            first, frames = animation(rules)
+            Board(first, f"A picture of {game.title}").loop(frames, PACE)
         with layout.div("lx-card-words"):
             layout.heading(game.title, 2)
             ui.label(layout.capitalize(game.summary)).classes("lx-small")

@@ -11,12 +11,8 @@ from ludex.io.text import many
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.job_view import JobView, duration
-from ludex.web.state.experiment_job import (
-    ExperimentJob,
-    Laboratory,
-    games_with_experiments,
-    list_experiments,
-)
+from ludex.web.state import experiment_job as jobs
+from ludex.web.state.experiment_job import ExperimentJob, Laboratory
 from ludex.web.state.experiments import ExperimentEntry
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
@@ -83,7 +79,7 @@ class LabPage:
 
     def games(self) -> dict[str, str]:
         """Return the titles of the games with experiments, and of this one."""
-        shown = {*games_with_experiments(), self.game}
+        shown = {*jobs.games_with_experiments(), self.game}
         games = self.server.catalogue.games.values()
         return {one.name: one.title for one in games if one.name in shown}
 
@@ -93,7 +89,7 @@ class LabPage:
             await self.view.restore_key()
         with layout.errors_shown():
             self.laboratory.entries = await self.server.workers.do_in_background(
-                list_experiments, self.laboratory.url, seconds=60.0
+                jobs.list_experiments, self.laboratory.url, seconds=60.0
             )
         if ui.context.client.is_deleted:
             return

@@ -13,7 +13,7 @@ from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer, shared_offer
 from ludex.web.parts.hats_panel import HatsPanel
-from ludex.web.parts.invitation import Invitation
+from ludex.web.parts.invitation import invitation
 from ludex.web.parts.keyboard import share_keyboard
 from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.manual import Numbers, manual
@@ -95,7 +95,7 @@ class MatchPage(LiveView):
                 words = f"Whoever opens this link is {ask.seat_name(self.match.rules, seat)}:"
                 # A guest comes in with the link alone.
                 entry = {PARAMETER: self.server.access.key}
-                Invitation(words, layout.address(f"/match/{self.live.id}", key=key, **entry))
+                invitation(words, layout.address(f"/match/{self.live.id}", key=key, **entry))
 
     def offers(self) -> list[Offer]:
         """Return the actions this browser may choose now."""

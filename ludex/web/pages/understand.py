@@ -59,12 +59,9 @@ class Explorer(GamePage):
                 with layout.div("lx-below"):
                     self.insight.tree()
                 with holder:
-                    self.board = Board(
-                        ask.scene(rules, state),
-                        f"The board of {ask.title(rules)}",
-                        self.offers(),
-                        list_in=moves,
-                    ).listen(self.on_key, self.choose)
+                    name = f"The board of {ask.title(rules)}"
+                    board = Board(ask.scene(rules, state), name, self.offers(), list_in=moves)
+                    self.board = board.listen(self.on_key, self.choose)
         self.show_status()
 
     @property
@@ -89,9 +86,8 @@ class Explorer(GamePage):
                 Offer(-1, one, f"{ask.label(rules, state, one)} ({percent:.3g} %)")
                 for one, percent in odds.items()
             ]
-        return [
-            Offer(seat, one, ask.label(rules, state, one)) for one in choices(rules, state, seat)
-        ]
+        actions = choices(rules, state, seat)
+        return [Offer(seat, one, ask.label(rules, state, one)) for one in actions]
 
     async def choose(self, seat: int, action: int, ply: int) -> None:
         """Play an action or outcome."""

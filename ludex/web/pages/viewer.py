@@ -144,10 +144,7 @@ class Viewer(LiveView):
 
     def toggle(self) -> None:
         """Play or pause."""
-        if self.timer.active:
-            self.timer.deactivate()
-        else:
-            self.timer.activate()
+        self.timer.active = not self.timer.active
         self.show_status()
 
     def set_speed(self, event: Any) -> None:
@@ -198,10 +195,8 @@ class Viewer(LiveView):
         if self.at == last and self.match.over and self.settling is None:
             self.status.text = self.match.result
         elif self.at:
-            actions = [
-                f"{self.actor(seat)}: {words}" for seat, words in self.match.labels_by_seat(self.at)
-            ]
-            self.status.text = ", ".join(actions)
+            made = self.match.labels_by_seat(self.at)
+            self.status.text = ", ".join(f"{self.actor(seat)}: {words}" for seat, words in made)
         else:
             self.status.text = "The first position"
         self.archive_note.text = (

@@ -55,11 +55,8 @@ def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], di
 
 def step_duration(known: dict[str, list[Any]], frame: dict[str, Any]) -> int:
     """Return the milliseconds of a transition scene, by the longest distance moved."""
-    ways = (
-        math.dist(shape[2:4], known[shape[0]][2:4])
-        for shape in frame["shapes"]
-        if shape[0] in known
-    )
+    moved = [shape for shape in frame["shapes"] if shape[0] in known]
+    ways = (math.dist(shape[2:4], known[shape[0]][2:4]) for shape in moved)
     return round(min(LONGEST, max(SHORTEST, 90 + 2.2 * max(ways, default=0.0))))
 
 
@@ -110,9 +107,7 @@ class Board(Element, component="board.js"):
         """Return the message for a scene; with `asks`, touch shows the odds before choosing."""
         frame, self.sent = delta(self.sent, scene)
         frame |= {"ply": ply, "pace": pace, "asks": asks}
-        frame["offers"] = [
-            [*offer[:3], offer.keys or KEYS.get(offer.label, ())] for offer in offers
-        ]
+        frame["offers"] = [[*one[:3], one.keys or KEYS.get(one.label, ())] for one in offers]
         return frame
 
     def show(

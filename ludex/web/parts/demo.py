@@ -1,7 +1,7 @@
 """Animations of the games: part of a random match, computed once for all visitors."""
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,16 +16,12 @@ LENGTH = 24  # scenes
 LONGEST = 400  # plies
 
 
-class Animation(NamedTuple):
-    """A scene, and the changes from each scene to the next, back to the first."""
-
-    first: Scene
-    frames: list[dict[str, Any]]
-
-
 @functools.lru_cache(maxsize=32, typed=True)
-def animation(rules: Rules) -> Animation:
-    """Return an animation of a game: the middle of a random match."""
+def animation(rules: Rules) -> tuple[Scene, list[dict[str, Any]]]:
+    """Return an animation of a game: the middle of a random match.
+
+    It is a scene, and the changes from each scene to the next, back to the first.
+    """
     rng = np.random.default_rng(3)
     state, move = ask.initial(rules), NO_MOVE
     line: list[tuple[State, int]] = []
@@ -46,4 +42,4 @@ def animation(rules: Rules) -> Animation:
     for one in [*scenes[1:], scenes[0]]:
         frame, known = delta(known, one)
         frames.append(frame)
-    return Animation(scenes[0], frames)
+    return scenes[0], frames

@@ -19,9 +19,8 @@ class HatsPanel:
 
     def __init__(self, server: ServerState, live: LiveMatch) -> None:
         self.server, self.live, self.match = server, live, live.match
-        self.seats = [
-            seat for seat, text in enumerate(live.agents) if text.partition(":")[0] == LEARNER
-        ]
+        names = [text.partition(":")[0] for text in live.agents]
+        self.seats = [seat for seat, name in enumerate(names) if name == LEARNER]
         self.client, self.shown = ui.context.client, (-1, -1)
         if self.seats:
             with layout.sheet():
@@ -47,16 +46,13 @@ class HatsPanel:
         live = self.live
         words = "Nothing is drawn yet."
         if at >= 0:
-            drawn = label(
-                self.match.rules, self.match.plies[at].state, self.match.actions_at(at)[seat]
-            )
-            who = html.escape(seat_name(self.match.rules, seat))
-            stamp = live.stamps.get(seat, 0.0)
-            work = self.server.workers.do(
-                explain_choice, live.query(at), live.agents[seat], seat, stamp
-            )
+            rules, action = self.match.rules, self.match.actions_at(at)[seat]
+            drawn = label(rules, self.match.plies[at].state, action)
+            who = html.escape(seat_name(rules, seat))
+            asked = live.query(at), live.agents[seat], seat, live.stamps.get(seat, 0.0)
+            work = self.server.workers.do(explain_choice, *asked)
             try:
-                balls = (await work)["balls"]
+                _, balls = await work
                 words = f"{who} drew <b>{html.escape(drawn)}</b>."
                 words += f'<div class="lx-hat">{hat(balls, drawn)}</div>'
             except ValueError as error:

@@ -3,13 +3,13 @@
 import html
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from nicegui import ui
 
 from ludex.analysis.evaluator import error_name
 from ludex.core.play import value_text
 from ludex.core.rules import Rules, State, label, seat_name
+from ludex.library.player import Decision
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
@@ -69,19 +69,17 @@ class Insight:
         with layout.errors_shown():
             name, stamp = await self.server.prepare_agent(self.game, self.rules, self.agent.text)
             work = self.server.workers.do(explain_choice, self.query, name, self.chooser, stamp)
-            self.thought.content = thought_html(await work)
+            self.thought.content = thought_html(*await work)
 
 
-def thought_html(view: Mapping[str, Any]) -> str:
+def thought_html(decision: Decision, balls: Mapping[str, int]) -> str:
     """Return an agent's choice as a table, with its hat if it has one."""
-    shown = sorted(view["actions"], key=lambda one: -one["share"])
-    rows = [
-        (html.escape(row["action"]), signed(row["value"]), meter(row["share"])) for row in shown
-    ]
-    looks = ["lx-best" if row["action"] == view["move"] else "" for row in shown]
-    drawn = f'<div class="lx-hat">{hat(view["balls"])}</div>' if view["balls"] else ""
+    shown = sorted(decision.table, key=lambda one: -one["share"])
+    rows = [(html.escape(row["move"]), signed(row["value"]), meter(row["share"])) for row in shown]
+    looks = ["lx-best" if row["move"] == decision.move else "" for row in shown]
+    drawn = f'<div class="lx-hat">{hat(balls)}</div>' if balls else ""
     return (
-        f'<p class="lx-soft lx-small">It would choose <b>{html.escape(view["move"])}</b>.</p>'
+        f'<p class="lx-soft lx-small">It would choose <b>{html.escape(decision.move)}</b>.</p>'
         f"{html_table(('move', 'value', 'share'), rows, row_looks=looks)}{drawn}"
     )
 
@@ -99,9 +97,8 @@ def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played:
         tag = f'<span class="lx-tag lx-blunder">{name}</span>' if name else ""
         lost = f"{loss:.3f}" if loss > 1e-9 else "–"
         rows.append([words, signed(value), *share, f"{lost} {tag}"])
-    table = html_table(
-        ["move", "value", *(["mixture"] if mixed else []), "loses"], rows, row_looks=looks
-    )
+    head = ["move", "value", *(["mixture"] if mixed else []), "loses"]
+    table = html_table(head, rows, row_looks=looks)
     look, certain = ("lx-exact", "exact") if evaluation.exact else ("lx-guess", "estimated")
     hint = " Playing it well means mixing." if len(evaluation.policy) > 1 else ""
     value_words = value_text(rules, evaluation.value, evaluation.seat, ".3f")

@@ -8,25 +8,20 @@ from nicegui.events import GenericEventArguments
 from ludex.web.parts import layout
 
 
-class Invitation:
-    """A link with its copy button."""
+def invitation(words: str, path: str) -> None:
+    """Add a link, based on the address this browser used, with its copy button."""
+    request = ui.context.client.request
+    link = str(request.base_url).rstrip("/") + path if request else path
+    ui.label(words)
+    shown = ui.link(link, link).classes("lx-mono lx-guest")
+    shown.style("display: block; overflow-wrap: anywhere")
+    button = layout.secondary("Copy the link", lambda: None, "content_copy")
 
-    def __init__(self, words: str, path: str) -> None:
-        """Show the link, based on the address this browser used."""
-        request = ui.context.client.request
-        self.link = str(request.base_url).rstrip("/") + path if request else path
-        ui.label(words)
-        ui.link(self.link, self.link).classes("lx-mono lx-guest").style(
-            "display: block; overflow-wrap: anywhere"
-        )
-        self.button = layout.secondary("Copy the link", lambda: None, "content_copy")
-        self.button.style("margin-top: 0.5rem")
-        copy = f"async () => emit(await lx.copy({json.dumps(self.link)}))"
-        self.button.on("click", self.show_copied, js_handler=copy)
-
-    def show_copied(self, event: GenericEventArguments) -> None:
-        """Show whether copying worked."""
+    def show_copied(event: GenericEventArguments) -> None:
         if event.args is True:
-            self.button.props("icon=check").text = "Copied"
+            button.props("icon=check").text = "Copied"
         else:
             layout.show_error("the browser does not copy it; mark the link and copy it by hand")
+
+    copy = f"async () => emit(await lx.copy({json.dumps(link)}))"
+    button.style("margin-top: 0.5rem").on("click", show_copied, js_handler=copy)

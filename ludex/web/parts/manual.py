@@ -1,7 +1,6 @@
 """How to play a game, in a few sentences, with its tables."""
 
 import html
-from collections.abc import Mapping
 
 from nicegui import ui
 
@@ -51,8 +50,15 @@ class Numbers:
         if self.names:
             with layout.sheet():
                 for grid in grids_of(self.rules):
-                    words = layout.capitalize(grid.text)
-                    collapsible(words, grid_table_html(keys_of(grid), grid.columns, self.texts))
+                    head = ["", *map(html.escape, grid.columns)]
+                    rows = [
+                        [html.escape(row), *(self.texts[key] for key in keys)]
+                        for row, keys in keys_of(grid).items()
+                    ]
+                    table = html_table(head, rows, "lx-tight lx-grid-table", row_heads=True)
+                    region = 'class="lx-wide" tabindex="0" role="region"'
+                    whole = f'<div {region} aria-label="The whole table">{table}</div>'
+                    collapsible(layout.capitalize(grid.text), whole)
 
     def show(self, name: str) -> None:
         """Select a name, if the tables have it."""
@@ -74,15 +80,3 @@ class Numbers:
         head = ("", f"{shown} → it", f"it → {shown}")
         rows = [(html.escape(other), to, back) for other, (to, back) in found.items()]
         self.shown.content = html_table(head, rows, "lx-tight", row_heads=True)
-
-
-def grid_table_html(
-    keys: Mapping[str, list[str]], columns: tuple[str, ...], texts: Mapping[str, str]
-) -> str:
-    """Return a game's table as HTML."""
-    rows = [[html.escape(row), *(texts[key] for key in own)] for row, own in keys.items()]
-    head = ["", *map(html.escape, columns)]
-    return (
-        '<div class="lx-wide" tabindex="0" role="region" aria-label="The whole table">'
-        f"{html_table(head, rows, 'lx-tight lx-grid-table', row_heads=True)}</div>"
-    )

@@ -70,12 +70,9 @@ class MatchControls:
             (YOU if seat in owned else GUEST) if text == HUMAN else text
             for seat, text in enumerate(live.requested_agents)
         ]
-        settings = {
-            "rules": rules_text(self.match.rules),
-            "who": "|".join(who),
-            "limit": "" if live.limit is None else f"{live.limit:g}",
-        }
-        return layout.address(f"/play/{live.game.name}", **settings)
+        path, rules = f"/play/{live.game.name}", rules_text(self.match.rules)
+        limit = "" if live.limit is None else f"{live.limit:g}"
+        return layout.address(path, rules=rules, who="|".join(who), limit=limit)
 
     def understand(self) -> None:
         """Open the viewer of this match."""

@@ -58,11 +58,8 @@ class Review:
 
     def decisions(self) -> list[int]:
         """Return the plies with a decision so far."""
-        return [
-            at
-            for at in range(len(self.match.plies) - 1)
-            if choosers(self.match.rules, self.match.plies[at].state)
-        ]
+        before = enumerate(self.match.plies[:-1])
+        return [at for at, ply in before if choosers(self.match.rules, ply.state)]
 
     async def evaluate_all(self) -> None:
         """Evaluate one decision after another, updating the chart, to the end of the match."""

@@ -72,16 +72,13 @@ class TrainingView(JobView):
         if len(progress.curve) != self.points:
             self.points = len(progress.curve)
             self.chart.options.clear()
-            self.chart.options.update(curve_chart(progress.curve, self.opponent_name()))
+            learner = job.request.learner.partition(":")[0]
+            opponent = public_agent(evaluation_opponent(learner, job.request.against))
+            self.chart.options.update(curve_chart(progress.curve, opponent))
             self.chart.update()
         if progress.known != self.known:
             self.known = progress.known
             self.table.content = table_html(self.known)
-
-    def opponent_name(self) -> str:
-        """Return the agent it is evaluated against."""
-        request = self.job.request
-        return public_agent(evaluation_opponent(request.learner.partition(":")[0], request.against))
 
     def resume(self) -> None:
         """Resume for as many matches again."""

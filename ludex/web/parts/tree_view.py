@@ -5,9 +5,8 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from ludex.agents.registry import AGENTS, refuses
 from ludex.core.rules import Rules, position
-from ludex.search.tree_grower import TREE_AGENTS
+from ludex.library.tree import tree_agents
 from ludex.web.parts import layout
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery, tree_of
@@ -28,11 +27,7 @@ class TreeView:
     def __init__(self, server: ServerState, game: str, rules: Rules, query: AskQuery) -> None:
         """Offer to draw the tree of the position that `query` returns."""
         self.server, self.game, self.rules, self.query, self.svg = server, game, rules, query, ""
-        searchers = [
-            name
-            for name, kind in AGENTS.items()
-            if kind in TREE_AGENTS and not refuses(kind, rules)
-        ]
+        searchers = tree_agents(rules)
         with layout.sheet():
             layout.heading("The tree that a search looks at", 2)
             with layout.row():
@@ -64,7 +59,7 @@ class TreeView:
         try:
             with layout.busy(self.button):
                 work = self.server.workers.do(tree_of, query, searcher, depth, seconds=30.0)
-                self.svg = (await work)["svg"]
+                self.svg = await work
             self.drawing.content = self.svg
             self.where.text = f"from {position(*query.decode())}"
         except ValueError as error:

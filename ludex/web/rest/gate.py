@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from nicegui import Client
 from starlette.exceptions import HTTPException
+from starlette.middleware.base import RequestResponseEndpoint
 
 from ludex import __version__
 from ludex.web.rest.notice import notice
@@ -77,7 +78,7 @@ async def server_error(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"error": "something went wrong here; it was noted"}, 500)
 
 
-async def limit_request(request: Request, go_on: Any) -> Response:
+async def limit_request(request: Request, go_on: RequestResponseEndpoint) -> Response:
     """Refuse a request that is too large, or a page beyond the limit."""
     length = request.headers.get("content-length", "0")
     chunked = "chunked" in request.headers.get("transfer-encoding", "")
@@ -87,5 +88,4 @@ async def limit_request(request: Request, go_on: Any) -> Response:
     full = len(Client.instances) >= limits.PAGES
     if full and not request.url.path.startswith(NO_PAGES):
         return notice("The lab is full", FULL, 503, Retry_After=str(AGAIN))
-    response: Response = await go_on(request)
-    return response
+    return await go_on(request)

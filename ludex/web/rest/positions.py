@@ -13,11 +13,10 @@ from ludex.core.play import choices, choosers
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.variants import range_text, rule_table, write_value
 from ludex.render.svg import svg
-from ludex.solve.evaluator import Evaluation
-from ludex.web.state import limits
+from ludex.web.state import limits, tasks
 from ludex.web.state.catalogue import parse_rules, texts_of
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import PositionQuery, timed_choice
+from ludex.web.state.tasks import PositionQuery
 
 GameName = Annotated[str, Path(description="a name from `/api/games`")]
 RulesText = Annotated[
@@ -107,41 +106,35 @@ class Positions:
             raise ValueError("nobody is to choose here" if seat < 0 else f"seat {seat} waits here")
         seat = acting[0] if seat < 0 else seat
         text, stamp = await self.server.prepare_agent(game, made, agent or default_agent(made))
-        query = self.query(game, made, where)
+        query = PositionQuery.of(self.server.catalogue[game].source, made, where)
         luck = np.random.default_rng((seed,))
-        choice, seconds, _ = await self.server.workers.do(
-            timed_choice, query, text, seat, luck, stamp
-        )
-        return {
-            "seat": seat,
-            "move": ask.label(made, where, choice.action),
-            "value": finite(choice.value),
-            "nodes": choice.nodes,
-            "depth": choice.depth,
-            "values": by_label(made, where, choice.values),
-            "mixture": by_label(made, where, choice.mixture),
-            "seconds": seconds,
-        }
+        decision, _ = await self.server.workers.do(tasks.choose, query, text, seat, luck, stamp)
+        names = ("move", "value", "nodes", "depth", "values", "mixture", "seconds")
+        return {"seat": seat} | {name: getattr(decision, name) for name in names}
 
     async def values(
         self, game: GameName, rules: RulesText = "", position: PositionText = ""
     ) -> dict[str, Any]:
         """Return the value of every move: exact where that is quick, else estimated."""
         made, where = self.parse(game, rules, position)
-        found = await self.server.evaluations.of(self.query(game, made, where))
-        return {
-            "position": position_json(made, where)["position"],
-            "seats": [evaluation_json(made, where, one) for one in found],
-        }
+        query = PositionQuery.of(self.server.catalogue[game].source, made, where)
+        seats = [
+            {
+                "seat": one.seat,
+                "value": finite(one.value),
+                "exact": one.exact,
+                "how": one.how,
+                "values": by_label(made, where, one.values),
+                "mixture": by_label(made, where, one.policy),
+            }
+            for one in await self.server.evaluations.of(query)
+        ]
+        return {"position": ask.position(made, where), "seats": seats}
 
     def parse(self, game: str, rules: str, where: str) -> tuple[Rules, State]:
         """Return the rules and the state of a request."""
         made = self.server.catalogue.rules(game, parse_rules(rules))
         return made, self.server.parse_position(made, where)
-
-    def query(self, game: str, rules: Rules, state: State) -> PositionQuery:
-        """Return a position as a query for workers."""
-        return PositionQuery.of(self.server.catalogue[game].source, rules, state)
 
 
 def position_json(rules: Rules, state: State) -> dict[str, Any]:
@@ -152,27 +145,13 @@ def position_json(rules: Rules, state: State) -> dict[str, Any]:
         str(seat): [ask.label(rules, state, action) for action in choices(rules, state, seat)]
         for seat in choosers(rules, state)
     }
-    over = mover == OVER
+    ended = range(ask.seats(rules)) if mover == OVER else ()
     return {
         "position": ask.position(rules, state),
         "rules": dict(texts_of(rules)),
         "turn": names.get(mover, mover),
         "moves": moves,
-        "returns": [ask.returns(rules, state, seat) for seat in range(ask.seats(rules))]
-        if over
-        else None,
-    }
-
-
-def evaluation_json(rules: Rules, state: State, evaluation: Evaluation) -> dict[str, Any]:
-    """Return the values of a seat's moves."""
-    return {
-        "seat": evaluation.seat,
-        "value": finite(evaluation.value),
-        "exact": evaluation.exact,
-        "how": evaluation.how,
-        "values": by_label(rules, state, evaluation.values),
-        "mixture": by_label(rules, state, evaluation.policy),
+        "returns": [ask.returns(rules, state, seat) for seat in ended] or None,
     }
 
 

@@ -12,6 +12,7 @@ from ludex.games import all_names, find, game_rules, summary
 from ludex.io.text import nearest
 from ludex.web.state import limits
 
+NEEDING_FILES = ("hats", "qtable", "exact")  # offered where the file is
 Texts = tuple[tuple[str, str], ...]
 """The rules that differ from the defaults, as text, which can be pickled."""
 
@@ -84,14 +85,8 @@ def agents_for(rules: Rules) -> dict[str, str]:
     """Return the agents to choose from with their captions, levels first."""
     levels = levels_of(rules)
     offered = {name: f"{name} ({levels[name]})" for name in LEVELS if name in levels}
-    # Agents that play from a file are offered where the file is.
-    needing_files = ("hats", "qtable", "exact")
-    offered |= {
-        name: name
-        for name, kind in AGENTS.items()
-        if not refuses(kind, rules) and name not in needing_files
-    }
-    return offered
+    others = {name: kind for name, kind in AGENTS.items() if name not in NEEDING_FILES}
+    return offered | {name: name for name, kind in others.items() if not refuses(kind, rules)}
 
 
 def write_rules(texts: Texts) -> str:

@@ -8,7 +8,7 @@ from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts
 from ludex.web.state.tasks import PositionQuery, evaluate, known_value
-from ludex.web.state.workers import OnCompile, Workers
+from ludex.web.state.workers import Answer, OnCompile, Workers
 
 CACHED = 4000  # answers of each kind
 
@@ -23,19 +23,18 @@ class Evaluations:
 
     async def of(self, query: PositionQuery) -> list[Evaluation]:
         """Return the values of all actions at a position."""
-        found: list[Evaluation] = await self.shared(self.positions, (query,), evaluate)
-        return found
+        return await self.shared(self.positions, (query,), evaluate)
 
     async def known_value(self, source: str, texts: Texts) -> dict[str, Any]:
         """Return the value of a game in words and as a number."""
         try:
-            asked = source, texts, limits.TRUTH
-            found: dict[str, Any] = await self.shared(self.games, asked, known_value)
+            return await self.shared(self.games, (source, texts, limits.TRUTH), known_value)
         except ValueError:
             return {"words": "not known yet", "value": None}
-        return found
 
-    async def shared(self, cache: dict[Any, Any], asked: Any, task: Callable[..., Any]) -> Any:
+    async def shared(
+        self, cache: dict[Any, asyncio.Task[Answer]], asked: Any, task: Callable[..., Answer]
+    ) -> Answer:
         """Return the answer to a task, computed once; what fails is tried again next time."""
         if asked not in cache:
             if len(cache) >= CACHED:
@@ -58,5 +57,4 @@ class Evaluations:
         known = self.positions.get((query,))
         if known is not None and known.done() and known.exception() is None:
             return known.result()
-        found: list[Evaluation] = await self.workers.do(evaluate, query, limits.HINT, tell=tell)
-        return found
+        return await self.workers.do(evaluate, query, limits.HINT, tell=tell)

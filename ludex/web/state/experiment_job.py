@@ -15,7 +15,6 @@ from ludex.web.state.job import ProcessJob
 SIZES = {"hundredth": 0.01, "tenth": 0.1, "whole": 1.0}
 """The share of an experiment to run, by name."""
 NAME = re.compile(r"[a-z0-9-]{1,80}")
-PROCESSES = 0  # one per core
 NICENESS = 10  # live matches have priority
 
 
@@ -83,7 +82,7 @@ class Laboratory:
         if size not in SIZES:
             raise ValueError(f"size {size[:20]!r}: expected {', '.join(SIZES)}")
         folder = self.page(report_name(entry.name, size)).parent
-        request = ExperimentRequest(entry.source, SIZES[size], self.url, folder, PROCESSES)
+        request = ExperimentRequest(entry.source, SIZES[size], self.url, folder)
         self.job = ExperimentJob(entry, size, request)
         self.job.start()
         return self.job

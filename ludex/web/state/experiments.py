@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ludex.io.schema import load_toml
 from ludex.lab.experiment_file import shipped_files
-from ludex.web.state.job import Progress
+from ludex.web.state.job import JobProgress
 
 
 class ExperimentEntry(NamedTuple):
@@ -48,10 +48,11 @@ class ExperimentRequest(NamedTuple):
     url: str
     folder: Path
     processes: int = 0
+    """0 for one per core."""
 
 
 @dataclass(frozen=True)
-class ExperimentProgress(Progress):
+class ExperimentProgress(JobProgress):
     """The progress of an experiment, in tasks."""
 
     findings: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ class Stopped(Exception):
     """The job was asked to stop, or its time is up."""
 
 
-class Job(ABC):
+class ServerJob(ABC):
     """A task with a key for those who may control it."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Job(ABC):
 
 
 @dataclass(frozen=True)
-class Progress:
+class JobProgress:
     """The progress of a job in its own process."""
 
     done: int = 0
@@ -67,10 +67,10 @@ class Progress:
         return self.seconds / (self.done - self.first) * (self.total - self.done)
 
 
-class ProcessJob(Job):
+class ProcessJob(ServerJob):
     """A job in its own process, which sends its progress."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: JobProgress) -> None:
         super().__init__()
         self.progress, self.stopping = progress, False
         self.process: Any = None

@@ -46,10 +46,8 @@ def learned_table(training: Training) -> LearnedTable:
         return LearnedTable(VALUES, tuple(Row(*row.values()) for row in found))
     # Several learn together; the first one plays.
     if int(memory.filled[0]) <= FEW:
-        found = hats(rules, trained)
-        return LearnedTable(
-            BALLS, tuple(Row(row["hat"], 0, row["balls"][0]) for row in found), True
-        )
+        rows = [Row(row["hat"], 0, row["balls"][0]) for row in hats(rules, trained)]
+        return LearnedTable(BALLS, tuple(rows), whole=True)
     found = top_states(rules, trained, TOP)
     rows = [Row(row["seen"], row["visits"], row["balls"][0]) for row in found]
     return LearnedTable(BALLS, tuple(rows))

@@ -12,11 +12,11 @@ from ludex.core.sampling import pick_outcome
 from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED
 from ludex.match.record import now
 from ludex.match.session import Match
-from ludex.web.state import limits
+from ludex.web.state import limits, tasks
 from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import OfferedGame
 from ludex.web.state.public_text import without_paths
-from ludex.web.state.tasks import PositionQuery, timed_choice
+from ludex.web.state.tasks import PositionQuery
 from ludex.web.state.workers import Workers
 
 
@@ -73,10 +73,6 @@ class LiveMatch:
         """Return the seats of a key that still have to choose."""
         mine = self.seats_of(key)
         return [seat for seat, future in self.pending.items() if seat in mine and not future.done()]
-
-    def name(self, seat: int) -> str:
-        """Return the name of a seat with its player."""
-        return f"{seat_name(self.match.rules, seat)} ({self.agents[seat]})"
 
     def result_for(self, key: str) -> str:
         """Return the result from the view of the holder of a key."""
@@ -198,14 +194,14 @@ class LiveMatch:
                 raise Forfeit(OUT_OF_TIME, seat, words) from None
         luck, stamp = self.match.luck.of(seat), self.stamps.get(seat, 0.0)
         try:
-            choice, seconds, after = await self.workers.do(
-                timed_choice, self.query(), self.agents[seat], seat, luck, stamp
+            decision, after = await self.workers.do(
+                tasks.choose, self.query(), self.agents[seat], seat, luck, stamp
             )
         except ValueError as error:
-            words = f"{self.name(seat)} failed: {error}"
-            raise Forfeit(CRASHED, seat, words) from error
+            name = f"{seat_name(self.match.rules, seat)} ({self.agents[seat]})"
+            raise Forfeit(CRASHED, seat, f"{name} failed: {error}") from error
         luck.bit_generator.state = after.bit_generator.state
-        return choice.action, seconds
+        return decision.action, decision.seconds
 
     def push(self, move: int, seconds: tuple[float, ...]) -> None:
         """Make a move and notify listeners."""

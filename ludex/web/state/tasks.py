@@ -12,30 +12,16 @@ import numpy as np
 
 from ludex.agents.registry import Agent, make_agent
 from ludex.analysis.evaluator import evaluations
-from ludex.core.choice import CLOSE, Choice
+from ludex.core.choice import CLOSE
 from ludex.core.play import choosers, value_text
-from ludex.core.rules import (
-    OVER,
-    Rules,
-    State,
-    game_of,
-    initial,
-    label,
-    position,
-    rule_values,
-    seat_name,
-    turn,
-)
+from ludex.core.rules import Rules, State, game_of, initial, label, rule_values, seat_name
 from ludex.core.variants import single_rules
-from ludex.games import find, state_class
-from ludex.io.text import many
-from ludex.kernel.jit import cache_root, sources_hash, thinking_time
+from ludex.games import find, rules_class, state_class
+from ludex.kernel.jit import cache_root, sources_hash
 from ludex.learn.hats import Hats
+from ludex.library.player import Decision, decide
+from ludex.library.tree import SearchTree
 from ludex.match.warm_up import warm_up_at
-from ludex.render.tree.folding import fold_tree
-from ludex.render.tree.picture import picture
-from ludex.search.explicit_tree import size
-from ludex.search.tree_grower import TREE_AGENTS, grow
 from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
 from ludex.solve.states.state_space import Unsolvable
 from ludex.web.state import limits
@@ -45,6 +31,7 @@ Generator = np.random.Generator
 log = logging.getLogger("ludex.web")
 HINTS, EXACT = "hints", "exact values"  # what is compiled besides agents
 TABLE = 64  # MiB for the transposition table of a proof
+SHOWN = 150  # nodes of a drawn tree
 
 
 class PositionQuery(NamedTuple):
@@ -85,7 +72,7 @@ def warm_up(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
 
 def prepared_mark(source: str, what: str) -> Path:
     """Return a file that exists once `prepare` has compiled something for a game."""
-    code = sources_hash(frozenset({find(source).__name__}))
+    code = sources_hash(frozenset({rules_class(find(source))}))
     return cache_root() / "prepared" / hashlib.sha256(f"{code} {what}".encode()).hexdigest()[:24]
 
 
@@ -121,26 +108,13 @@ def smallest_variant(rules: Rules) -> Texts:
     return tuple((key, str(rule.low)) for key, rule in numbers)
 
 
-def consider(query: PositionQuery, text: str, seat: int, luck: Generator, stamp: float) -> Choice:
-    """Return an agent's choice at a position."""
-    rules, state = query.decode()
-    agent = agent_for(query.source, query.texts, text, stamp)
-    choice = agent.consider(rules, state, seat, luck)
-    return choice._replace(
-        action=int(choice.action),
-        values={int(action): float(value) for action, value in choice.values.items()},
-        mixture={int(action): float(share) for action, share in choice.mixture.items()},
-        line=tuple(int(move) for move in choice.line),
-    )
-
-
-def timed_choice(
+def choose(
     query: PositionQuery, text: str, seat: int, luck: Generator, stamp: float
-) -> tuple[Choice, float, Generator]:
-    """Return an agent's choice, its thinking time in seconds, and the generator afterwards."""
+) -> tuple[Decision, Generator]:
+    """Return an agent's decision at a position, and the generator afterwards."""
     left = copy.deepcopy(luck)  # keeps the caller's unchanged, also in a thread
-    began = thinking_time()
-    return consider(query, text, seat, left, stamp), thinking_time() - began, left
+    agent = agent_for(query.source, query.texts, text, stamp)
+    return decide(agent, *query.decode(), seat, left), left
 
 
 @functools.cache
@@ -186,37 +160,17 @@ def outcome_words(rules: Rules, value: float) -> str:
     return value_text(rules, abs(value), winner, ".3f")
 
 
-def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> dict[str, Any]:
-    """Return a drawing of an agent's search tree, and its number of nodes."""
-    rules, state = query.decode()
-    agent = agent_for(query.source, query.texts, text, stamp)
-    if type(agent) not in TREE_AGENTS:
-        raise ValueError(f"{text!r} has no tree that could be drawn")
-    if turn(rules, state) == OVER:
-        raise ValueError("the match is over: there is nothing to search")
-    grown = grow(agent, rules, state, depth, limits.TREE)
-    heading = f"{text}, {many(depth, 'decision')} ahead"
-    return {"svg": picture(grown, heading, fold_tree(grown.root, 150)), "nodes": size(grown.root)}
+def tree_of(query: PositionQuery, text: str, depth: int) -> str:
+    """Return a drawing of an agent's search tree; greedy always looks one decision ahead."""
+    looked = None if text == "greedy" else depth
+    return SearchTree(*query.decode(), text, looked, limits.TREE, SHOWN)._repr_svg_()
 
 
-def explain_choice(query: PositionQuery, text: str, seat: int, stamp: float) -> dict[str, Any]:
-    """Return an agent's choice with the labels, values and shares of all actions."""
-    choice = consider(query, text, seat, np.random.default_rng((0,)), stamp)
-    rules, state = query.decode()
-    actions = sorted({*choice.values, *choice.mixture, choice.action})
-    agent = agent_for(query.source, query.texts, text, stamp)
+def explain_choice(
+    query: PositionQuery, text: str, seat: int, stamp: float
+) -> tuple[Decision, dict[str, int]]:
+    """Return an agent's decision, and the balls of each action in its hat, if it has one."""
+    decision, _ = choose(query, text, seat, np.random.default_rng((0,)), stamp)
+    agent, (rules, state) = agent_for(query.source, query.texts, text, stamp), query.decode()
     balls = agent.balls(rules, state, seat) if isinstance(agent, Hats) else {}
-    return {
-        "game": game_of(rules).__name__,
-        "position": position(rules, state),
-        "move": label(rules, state, choice.action),
-        "actions": [
-            {
-                "action": label(rules, state, action),
-                "value": choice.values.get(action),
-                "share": choice.mixture.get(action, 0.0),
-            }
-            for action in actions
-        ],
-        "balls": {label(rules, state, action): count for action, count in balls.items()},
-    }
+    return decision, {label(rules, state, action): count for action, count in balls.items()}

@@ -5,14 +5,15 @@ import secrets
 from collections.abc import Iterator
 
 from ludex.core.rules import Rules, seats
+from ludex.match.luck import chosen_seed
 from ludex.store import Played
-from ludex.tournaments import job as matches
+from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import ROUND_ROBIN, Pairing, Plan, match_count, pairings
 from ludex.tournaments.standing import Standing, standing
 from ludex.web.state import limits
 from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import OfferedGame, texts_of
-from ludex.web.state.job import Job
+from ludex.web.state.job import ServerJob
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.workers import Workers
 
@@ -29,15 +30,14 @@ def tournament_plan(
         raise ValueError(f"{len(names)} agents: expected {places} to {limits.AGENTS}")
     if len(set(names)) < len(names):
         raise ValueError("every agent takes part once")
-    drawn = secrets.randbelow(2**32) if seed is None else seed
-    rest = (places, ROUND_ROBIN, rounds * places, 0, drawn)
+    rest = (places, ROUND_ROBIN, rounds * places, 0, chosen_seed(seed))
     plan = Plan(game.source, texts_of(rules), tuple(names), *rest)
     if match_count(plan) > limits.MATCHES:
         raise ValueError(f"{match_count(plan)} matches: expected at most {limits.MATCHES}")
     return plan
 
 
-class TournamentJob(Job):
+class TournamentJob(ServerJob):
     """A tournament and its results so far."""
 
     def __init__(self, plan: Plan, names: list[str], workers: Workers, archive: Archive) -> None:
@@ -85,12 +85,8 @@ class TournamentJob(Job):
     async def play_pairings(self, left: Iterator[Pairing]) -> None:
         """Play one match after another until none is left."""
         for pairing in left:
-            work = self.workers.do_in_background(
-                matches.play_job,
-                matches.Job(self.plan, (pairing,)),
-                seconds=limits.TOURNAMENT_MATCH,
-            )
-            played = await work
+            job, most = Job(self.plan, (pairing,)), limits.TOURNAMENT_MATCH
+            played = await self.workers.do_in_background(play_job, job, seconds=most)
             await self.archive.ask(self.archive.store.keep, self.event, played)
             self.played += [one._replace(record="") for one in played]
 

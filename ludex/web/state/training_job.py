@@ -19,7 +19,7 @@ from ludex.learn.weights import Weights, weights_of
 from ludex.stats import Tally
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
-from ludex.web.state.job import REPORT_INTERVAL, ProcessJob, Progress, Stopped
+from ludex.web.state.job import REPORT_INTERVAL, JobProgress, ProcessJob, Stopped
 from ludex.web.state.learned_table import NOTHING_LEARNED, LearnedTable, learned_table
 
 Curve = tuple[tuple[int, float, float, float], ...]
@@ -44,7 +44,7 @@ class TrainingRequest(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TrainingProgress(Progress):
+class TrainingProgress(JobProgress):
     """The progress of a training, in matches."""
 
     states: int = 0

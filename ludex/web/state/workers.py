@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TypeVar
 
 from ludex.kernel import jit
 from ludex.web.state import limits
 from ludex.web.state.public_text import without_paths
 from ludex.workers.process import start_process
 
+Answer = TypeVar("Answer")
 OnCompile = Callable[[str], None]
 """Called with the name of a game when it is compiled."""
 # Kinds of messages: result, error message, game being compiled, whether it is compiling.
@@ -119,7 +120,7 @@ class Worker:
                 self.process = None
 
 
-async def result_of(future: Future[Any]) -> Any:
+async def result_of(future: Future[Answer]) -> Answer:
     """Wait for a result; hide the server's paths in a ValueError."""
     try:
         return await asyncio.wrap_future(future)
@@ -144,19 +145,19 @@ class Workers:
         self.spare = asyncio.Semaphore(max(1, count - 1))
 
     async def do_in_background(
-        self, task: Callable[..., Any], *arguments: Any, seconds: float = limits.THINKING
-    ) -> Any:
+        self, task: Callable[..., Answer], *arguments: Any, seconds: float = limits.THINKING
+    ) -> Answer:
         """Run a task like `do`, but never on the last free worker."""
         async with self.spare:
             return await self.do(task, *arguments, seconds=seconds)
 
     async def do(
         self,
-        task: Callable[..., Any],
+        task: Callable[..., Answer],
         *arguments: Any,
         seconds: float = limits.THINKING,
         tell: OnCompile = lambda game: None,
-    ) -> Any:
+    ) -> Answer:
         """Run a task and return its result; errors become ValueErrors, a full queue raises Busy.
 
         Compilation does not count towards the time; `tell` is called in the loop when it starts.
