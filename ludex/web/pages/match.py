@@ -1,5 +1,6 @@
 """A match in the browser: the board, the legal moves, the history, and the other players."""
 
+import math
 import time
 
 from nicegui import ui
@@ -9,6 +10,7 @@ from ludex.core import rules as ask
 from ludex.core.play import choices, legal_moves
 from ludex.core.rules import BOTH, CHANCE, Rules, State
 from ludex.core.scene import Shape
+from ludex.render.svg import TEXT_KINDS
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer, shared_offer
@@ -22,6 +24,8 @@ from ludex.web.parts.move_log import log_of, public_agents
 from ludex.web.state.access import PARAMETER
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.server_state import ServerState
+
+GHOST = 0.45  # opacity of what is shown before it is chosen
 
 
 class MatchPage(LiveView):
@@ -144,7 +148,7 @@ class MatchPage(LiveView):
         self.log.content = log_of(self.match)
         self.where.text = ask.position(self.match.rules, self.match.state)
         self.board.set_inactive(live.ended_early)
-        self.note.text = live.storage_error
+        self.note.text, self.controls.effect.text = live.storage_error, ""
         self.archive_link.set_visibility(bool(live.stored_as))
         if live.stored_as:
             self.archive_link.text = f"Kept as match {live.stored_as}: look at it again"
@@ -178,13 +182,18 @@ class MatchPage(LiveView):
         self.schedule_refresh()
 
     def preview(self, seat: int, action: int) -> None:
-        """Show the odds of an action before it is chosen."""
+        """Show what an action would do: where it leads, how likely, and with what effect."""
         rules, state = self.match.rules, self.match.state
         offered = seat in self.live.seats_to_move(self.key)
-        if offered and action in choices(rules, state, seat):
-            self.numbers.show(ask.label(rules, state, action))
-            if luck_matters(rules, state, action):
-                self.board.overlay(odds_shapes(rules, state, action))
+        if not offered or action not in choices(rules, state, seat):
+            return
+        words = ask.label(rules, state, action)
+        self.numbers.show(words)
+        if ask.turn(rules, state) == BOTH:
+            return  # it depends on the other seat
+        self.board.overlay(preview_shapes(rules, state, action))
+        effects = " ".join(ask.events(rules, state, action))
+        self.controls.effect.text = f"{layout.capitalize(words)}: {effects}" if effects else ""
 
 
 def luck_matters(rules: Rules, state: State, action: int) -> bool:
@@ -198,8 +207,17 @@ def luck_matters(rules: Rules, state: State, action: int) -> bool:
     return max(odds) - min(odds) > 1e-9
 
 
-def odds_shapes(rules: Rules, state: State, action: int) -> list[Shape]:
-    """Return the shapes that an action adds to the scene before chance decides."""
-    there = {shape.id for shape in ask.scene(rules, state).shapes}
-    after = ask.apply(rules, state, action)
-    return [one for one in ask.scene(rules, after).shapes if one.id not in there]
+def preview_shapes(rules: Rules, state: State, action: int) -> list[Shape]:
+    """Return what an action adds to the scene: the odds where they differ, else what it moves."""
+    before = {shape.id: shape for shape in ask.scene(rules, state).shapes}
+    after = ask.scene(rules, ask.apply(rules, state, action)).shapes
+    if luck_matters(rules, state, action):
+        return [one for one in after if one.id not in before]
+    return [one._replace(opacity=GHOST) for one in after if has_moved(one, before.get(one.id))]
+
+
+def has_moved(shape: Shape, before: Shape | None) -> bool:
+    """Return whether a shape that is no mere mark or text has moved."""
+    if before is None or shape.shows or shape.kind in TEXT_KINDS:
+        return False
+    return math.dist(shape[2:4], before[2:4]) > 1.0

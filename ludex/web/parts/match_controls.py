@@ -37,7 +37,8 @@ class MatchControls:
             layout.secondary("New", self.setup_address(), "add")
             label = "Understand this match"
             layout.secondary("Understand", self.understand, "insights", label)
-        self.note = layout.note().classes("lx-message").props('aria-live="polite"')
+        with layout.div("lx-message").props('aria-live="polite"'):
+            self.note, self.effect = layout.note(), layout.note()
         if self.mine:
             line = keys_line(self.match.rules, self.match.plies[0].state, self.mine)
             layout.note(line).classes("lx-keys").style("margin-top: 0.7rem")
