@@ -1,18 +1,11 @@
 """The effects of a roll or a move of Aeroplane Chess, in sentences."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from ludex.core.rules import OVER, apply, turn
+from ludex.core.rules import OVER, Rules, State, apply, turn
 from ludex.games.aeroplane import places
 from ludex.games.aeroplane.places import CROSSED, FLIGHT_END, FLIGHT_POINT, HANGAR, HOME, TRACK_END
 
-if TYPE_CHECKING:
-    from ludex.games.aeroplane import Aeroplane, AeroplaneRules
 
-
-def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
+def events(rules: Rules, state: State, move: int) -> list[str]:
     after = apply(rules, state, move)
     name = places.seat_name(rules, state.seat)
     if state.roll == 0:
@@ -68,9 +61,7 @@ def flight(landed: int, end: int) -> str:
     return f"jumps from {place(landed)} to {place(end)}"
 
 
-def captures(
-    rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str, field: int
-) -> list[str]:
+def captures(rules: Rules, state: State, after: State, plane: str, field: int) -> list[str]:
     """Return sentences about captures on the square of a field."""
     return [
         f"{plane} catches {caught} on {place(field)} and sends it to the hangar."
@@ -82,7 +73,7 @@ def captures(
     ]
 
 
-def crossing(rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str) -> list[str]:
+def crossing(rules: Rules, state: State, after: State, plane: str) -> list[str]:
     """Return sentences about captures by a flight."""
     return [
         f"{plane} flies through {caught} on {place(CROSSED)} and sends it to the hangar."
@@ -92,9 +83,7 @@ def crossing(rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: s
     ]
 
 
-def sent_back(
-    rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, seat: int, field: int
-) -> list[str]:
+def sent_back(rules: Rules, state: State, after: State, seat: int, field: int) -> list[str]:
     """Return the planes of a seat that went from a field back to the hangar."""
     pairs = zip(places.fields(rules, state[seat]), places.fields(rules, after[seat]), strict=True)
     return [

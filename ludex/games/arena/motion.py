@@ -1,21 +1,15 @@
 """Animation of a fight: the champions trade blows until one of them falls."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from ludex.core.rules import Rules, State
 from ludex.core.scene import Scene
 from ludex.games.arena.battle import Pair, blows, champion_lives, enter_champion
 from ludex.games.arena.drawing import duel
 from ludex.games.arena.robots import LAST, LIFE_BITS, NOBODY, life
 
-if TYPE_CHECKING:
-    from ludex.games.arena import Arena, ArenaRules
-
 SHOWN = 14  # pictures of a fight; longer ones skip blows
 
 
-def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
+def between(rules: Rules, state: State, move: int) -> tuple[Scene, ...]:
     start = enter_champion(state, move)
     if NOBODY in (start.light_champion, start.wily_champion):
         return ()
@@ -30,7 +24,7 @@ def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
     return tuple(scenes)
 
 
-def with_lives(state: Arena, lives: Pair) -> Arena:
+def with_lives(state: State, lives: Pair) -> State:
     """Return the state with the lives of both champions replaced."""
     mine, theirs = state.light_champion, state.wily_champion
     if mine == LAST:
