@@ -27,17 +27,17 @@ def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
     lines = [summary(rules, state, seat) for seat in range(rules.seats)]
     if state.roll:
         lines.append(f"{places.seat_name(rules, state.seat)} rolled {state.roll}")
-    lines.append(banner("Main track", 33, 105))
+    lines.append(banner("Main track", 33))
     lines.append(" ".join(marks))
     lines.append(" ".join(coloured_letter(LETTERS[square % 4]) for square in range(places.SQUARES)))
     # Only an arranged position has planes of several colours on a square.
     lines += count_lines(
         [(one[0] if len(set(one)) == 1 else "+", len(one)) if one else None for one in track]
     )
-    lines.append(banner("Final Stretches", 40, 105))
+    lines.append(banner("Final Stretches", 40))
     for seat in range(rules.seats):
         letter = places.letter(rules, seat)
-        lines.append(banner(letter, 45, 105))
+        lines.append(banner(letter, 45))
         lines.append(" ".join([coloured_letter(letter)] * 7))
         here = places.fields(rules, state[seat])
         stretch = [here.count(field) for field in range(TRACK_END, HOME)]
@@ -55,9 +55,9 @@ def summary(rules: Rules, state: State, seat: int) -> str:
     return f"[{COLOURS[letter]}]{places.seat_name(rules, seat):<6}[/]  {counts}"
 
 
-def banner(text: str, before: int, width: int) -> str:
+def banner(text: str, before: int) -> str:
     """Return a heading of the display, after `before` equal signs."""
-    return ("=" * before + text).ljust(width, "=")
+    return ("=" * before + text).ljust(105, "=")
 
 
 def coloured_letter(letter: str) -> str:

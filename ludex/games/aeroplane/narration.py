@@ -25,7 +25,7 @@ def events(rules: Rules, state: State, move: int) -> list[str]:
         lines += captures(rules, state, after, plane, landed)
         if end != landed:
             lines.append(f"{plane} {flight(landed, end)}.")
-            lines += crossing(rules, state, after, plane)
+            lines += captures(rules, state, after, plane, CROSSED, flight=True)
             lines += captures(rules, state, after, plane, end)
         elif places.field_after_jump(landed) != landed:
             blocked = place(places.field_after_jump(landed))
@@ -61,26 +61,16 @@ def flight(landed: int, end: int) -> str:
     return f"jumps from {place(landed)} to {place(end)}"
 
 
-def captures(rules: Rules, state: State, after: State, plane: str, field: int) -> list[str]:
-    """Return sentences about captures on the square of a field."""
-    return [
-        f"{plane} catches {caught} on {place(field)} and sends it to the hangar."
-        for other in range(rules.seats)
-        if other != state.seat
-        for caught in sent_back(
-            rules, state, after, other, places.field_seen(rules, state.seat, field, other)
-        )
-    ]
-
-
-def crossing(rules: Rules, state: State, after: State, plane: str) -> list[str]:
-    """Return sentences about captures by a flight."""
-    return [
-        f"{plane} flies through {caught} on {place(CROSSED)} and sends it to the hangar."
-        for other in range(rules.seats)
-        if other != state.seat
-        for caught in sent_back(rules, state, after, other, CROSSED)
-    ]
+def captures(
+    rules: Rules, state: State, after: State, plane: str, field: int, flight: bool = False
+) -> list[str]:
+    """Return sentences about captures on the square of a field, or on CROSSED by a flight."""
+    deed, lines = "flies through" if flight else "catches", []
+    for other in sorted({*range(rules.seats)} - {state.seat}):
+        there = field if flight else places.field_seen(rules, state.seat, field, other)
+        for caught in sent_back(rules, state, after, other, there):
+            lines.append(f"{plane} {deed} {caught} on {place(field)} and sends it to the hangar.")
+    return lines
 
 
 def sent_back(rules: Rules, state: State, after: State, seat: int, field: int) -> list[str]:
