@@ -169,7 +169,7 @@ def mark_console(context: Context, test: Test) -> Mark:
     folder = context.entry.folder
     try:
         file = program(Path(folder))
-        parse_source(folder, file)
+        parse_source(file)
     except ValueError as error:
         why = without_paths(str(error), folder)
         return zero(test, why, why)
