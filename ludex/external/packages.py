@@ -108,18 +108,14 @@ def pip_error(errors: str) -> str:
 @contextmanager
 def provide_packages(requirements: Sequence[str]) -> Iterator[None]:
     """Let programs started within the context import these packages, and no others."""
-    before = {name: os.environ.get(name) for name in (PACKAGES, GRADING)}
-    os.environ[PACKAGES] = " ".join(requirements)
-    os.environ[GRADING] = "1"
+    before = {name: os.environ[name] for name in (PACKAGES, GRADING) if name in os.environ}
+    os.environ.update({PACKAGES: " ".join(requirements), GRADING: "1"})
     try:
         packages_folder()
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        del os.environ[PACKAGES], os.environ[GRADING]
+        os.environ.update(before)
 
 
 def install_hint(words: str) -> str:
