@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ludex.core.options import read_options
 from ludex.io.text import nearest, read_word
-from ludex.stats.likelihood import mean_ratio, t_ratio
+from ludex.stats.likelihood import ratio, with_mean, with_t
 from ludex.stats.share import expected_share
 
 GO_ON, ACCEPT_H0, ACCEPT_H1 = "go on", "accept H0", "accept H1"
@@ -112,11 +112,11 @@ class Sprt:
         if min(counts) < 0:
             raise ValueError(f"{tuple(counts)}: expected counts of at least 0")
         if self.model == LOGISTIC:
-            llr = mean_ratio(counts, expected_share(self.elo0), expected_share(self.elo1))
+            llr = ratio(counts, with_mean, expected_share(self.elo0), expected_share(self.elo1))
         else:
             # The deviation of the mean of two independent matches is smaller by the root of two.
             scale = T * math.sqrt(2) if len(counts) == 5 else T
-            llr = t_ratio(counts, scale * self.elo0, scale * self.elo1)
+            llr = ratio(counts, with_t, scale * self.elo0, scale * self.elo1)
         return Progress(llr, *self.bounds)
 
 
