@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ludex.io.files import user_folder
+from ludex.io.files import user_folder, writable_folder
 
 PACKAGES = "LUDEX_PACKAGES"  # requirements, separated by spaces
 GRADING = "LUDEX_GRADING"  # set while an assignment determines the packages
@@ -69,14 +69,8 @@ def install(requirements: Sequence[str], folder: Path) -> None:
     """Install packages into a folder, which appears only when it is complete."""
     named = ", ".join(requirements)
     print(f"installing {named} for agents, once …", file=sys.stderr, flush=True)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        begun = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
-    except OSError as error:
-        raise ValueError(
-            f"cannot keep packages in {str(folder.parent)!r} ({error.strerror}); set LUDEX_CACHE to"
-            " a folder that can be written"
-        ) from error
+    place = writable_folder(folder.parent, "packages", "LUDEX_CACHE")
+    begun = Path(tempfile.mkdtemp(dir=place, prefix=".new-"))
     options = ["--quiet", "--no-input", "--disable-pip-version-check", "--target", str(begun)]
     try:
         done = subprocess.run(

@@ -7,7 +7,6 @@ rules, the initial state and the file format.
 import hashlib
 import json
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from ludex.core import rules as ask
 from ludex.core.play import legal_moves
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
-from ludex.io.files import user_folder
+from ludex.io.files import user_folder, writable_folder
 from ludex.kernel.hash_table import enter
 from ludex.kernel.jit import game_hash, short_name
 from ludex.solve.states.keys import pack
@@ -120,14 +119,9 @@ def load(rules: Rules, state: State) -> Solution | None:
 def storage_problem(folder: Path, wanted: int) -> str:
     """Return why some bytes cannot be written to a folder, which is created; or nothing."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        return (
-            f"cannot keep solutions in {str(folder)!r} ({error.strerror});"
-            " set LUDEX_SOLUTIONS to a folder that can be written"
-        )
+        writable_folder(folder, "solutions", "LUDEX_SOLUTIONS")
+    except ValueError as error:
+        return str(error)
     free = shutil.disk_usage(folder).free
     if free < wanted:
         return (
