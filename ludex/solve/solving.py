@@ -218,12 +218,8 @@ def load_checkpoint(rules: Rules, first: State, checkpoint: Path) -> tuple[Induc
     if not checkpoint.exists():
         return None, 0.0
     arrays, facts = read(checkpoint, solutions.identity(rules, first), CHECKPOINT_ARRAYS)
-    states = (
-        arrays["fields"],
-        arrays["keys"],
-        solutions.slots_for(arrays["keys"]),
-        arrays["directions"],
-    )
+    fields, keys, directions = (arrays[name] for name in ("fields", "keys", "directions"))
+    states = fields, keys, solutions.slots_for(keys), directions
     listing = Listing(canonical(rules, first), facts["folding"], *states, facts["targets"])
     induction = Induction(rules, listing)
     induction.finished = facts["finished"]
