@@ -1,5 +1,6 @@
 """Grade one submission by all tests of an assignment except the tournament."""
 
+import json
 import math
 import time
 from collections.abc import Callable
@@ -11,17 +12,18 @@ from ludex.core.termination import error_line, printable
 from ludex.external.interface import Submission, find_submission, parse_source
 from ludex.grading import assignment
 from ludex.grading.assignment import Assignment, Test
-from ludex.grading.comparison import Comparison, compare
+from ludex.grading.comparison import compare
 from ludex.grading.course import course_of
 from ludex.grading.examples import example_faults
 from ludex.grading.intake import Entry, file_names, program
 from ludex.grading.manual_marks import HandMark, manual_mark
 from ludex.grading.progress import ProgressFile
-from ludex.grading.results import write_results
+from ludex.grading.results import results
 from ludex.grading.score import RAN_OUT, Mark, Result, award_records, gives_up, zero
 from ludex.grading.session import Session, mark_of
 from ludex.grading.transcript import mark_transcripts
 from ludex.grading.workspace import write_marks
+from ludex.io.files import write_text
 from ludex.store import Store
 from ludex.tournaments.event import register
 from ludex.tournaments.job import Job, play_job
@@ -104,7 +106,8 @@ def write_reports(
 ) -> None:
     """Write the results of a submission and, if wanted, its page."""
     workspace = Path(task.workspace)
-    write_results(workspace, given, marks, fault, rating, task.note)
+    found = results(given, marks, fault, rating, task.note)
+    write_text(workspace / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     if task.pages and page:
         from ludex.grading.page import write_page
 
@@ -185,9 +188,8 @@ def mark_file(context: Context, test: Test, file: Path) -> Mark:
     if test.kind == assignment.RULES and not wrong:
         compared = course_of(given.course).compared
         assert compared is not None  # as validated
-        methods = tuple(test.compare.split())
-        order = Comparison(given.course, compared, context.rules, methods, test.cases, given.seed)
-        wrong = compare(file.parent, file, order)
+        methods = test.compare.split()
+        wrong = compare(file, given, compared, methods, test.cases)
         output = f"as the rules are in {len(methods) * test.cases} situations"
     return Mark.of(test, 0.0 if wrong else test.points, "\n".join(wrong) or output)
 

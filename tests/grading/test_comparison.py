@@ -181,8 +181,9 @@ def test_every_situation_is_a_position_of_the_game(course: str) -> None:
 def test_an_evaluation_is_asked_in_few_situations_too(tmp_path: Path) -> None:
     [mutant] = [one for one in ARENAS if one.name == "an evaluation far outside"]
     file = changed(ARENA, mutant, tmp_path)
-    order = comparison.Comparison("arena", arena.COMPARED, variant("arena"), ("eval",), 30, 1)
-    assert comparison.compare(file, file, order)[0] == "eval is not as the rules are"
+    given = assignment.Assignment("arena", "x")
+    found = comparison.compare(file, given, arena.COMPARED, ["eval"], 30)
+    assert found[0] == "eval is not as the rules are"
 
 
 def test_the_same_seed_asks_the_same(tmp_path: Path) -> None:
