@@ -13,7 +13,7 @@ from ludex.external.interface import Submission, find_submission, parse_source
 from ludex.grading import assignment
 from ludex.grading.assignment import Assignment, Test
 from ludex.grading.comparison import compare
-from ludex.grading.course import course_of
+from ludex.grading.course import CHECKS, COMPARED
 from ludex.grading.examples import example_faults
 from ludex.grading.intake import Entry, file_names, program
 from ludex.grading.manual_marks import HandMark, manual_mark
@@ -176,7 +176,7 @@ def mark_console(context: Context, test: Test) -> Mark:
     except ValueError as error:
         why = without_paths(str(error), folder)
         return zero(test, why, why)
-    checks = course_of(context.given.course).checks[test.part - 1]
+    checks = CHECKS[context.given.course][test.part - 1]
     return mark_transcripts(checks, test, file, context.given.seed, context.over)
 
 
@@ -186,10 +186,8 @@ def mark_file(context: Context, test: Test, file: Path) -> Mark:
     wrong = example_faults(file.parent, file, test.examples, given.course)
     output = "as in the document"
     if test.kind == assignment.RULES and not wrong:
-        compared = course_of(given.course).compared
-        assert compared is not None  # as validated
         methods = test.compare.split()
-        wrong = compare(file, given, compared, methods, test.cases)
+        wrong = compare(file, given, COMPARED[given.course], methods, test.cases)
         output = f"as the rules are in {len(methods) * test.cases} situations"
     return Mark.of(test, 0.0 if wrong else test.points, "\n".join(wrong) or output)
 

@@ -17,7 +17,7 @@ from ludex.grading import assignment, comparison, intake, submission, validation
 from ludex.grading.assignment import EXAMPLES, RULES
 from ludex.grading.comparison import arena
 from ludex.grading.comparison.case import Case, value_text
-from ludex.grading.course import COURSES
+from ludex.grading.course import COMPARED
 from ludex.grading.progress import ProgressFile
 from ludex.grading.score import Mark
 from tests.lines import variant
@@ -168,8 +168,7 @@ def test_a_file_may_keep_its_state_in_its_own_way(tmp_path: Path) -> None:
 @pytest.mark.parametrize("course", ["droids", "arena"])
 def test_every_situation_is_a_position_of_the_game(course: str) -> None:
     rules = variant(course)
-    compared = COURSES[course].compared
-    assert compared is not None
+    compared = COMPARED[course]
     for method in compared.methods:
         found = compared.cases(rules, method, random.Random(1))
         for case in islice(found, 400 if method == "result" else 100):
