@@ -54,9 +54,9 @@ def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], Experiment]]
     return found
 
 
-def round_robin(experiment: Experiment) -> RoundRobin:
-    """Return the round robin of the levels."""
-    return RoundRobin(experiment, experiment.given["levels"], experiment.given["matches"])
+def round_robin(experiment: Experiment, key: str = "levels") -> RoundRobin:
+    """Return the round robin of the entrants that a key lists."""
+    return RoundRobin(experiment, experiment.given[key], experiment.given["matches"])
 
 
 def flips_along(
