@@ -19,14 +19,14 @@ from ludex.grading.intake import Entry, file_names, program
 from ludex.grading.manual_marks import HandMark, manual_mark
 from ludex.grading.progress import ProgressFile
 from ludex.grading.results import results
-from ludex.grading.score import RAN_OUT, Mark, Result, award_records, gives_up, zero
+from ludex.grading.score import RAN_OUT, Mark, MatchResult, award_records, gives_up, zero
 from ludex.grading.session import Session, mark_of
 from ludex.grading.transcript import mark_transcripts
 from ludex.grading.workspace import write_marks
 from ludex.io.files import write_text
 from ludex.store import Store
 from ludex.tournaments.event import register
-from ludex.tournaments.job import Job, play_job
+from ludex.tournaments.job import MatchJob, play_job
 from ludex.tournaments.plan import SERIES, pairings
 
 
@@ -198,7 +198,7 @@ def mark_series(context: Context, test: Test, agent: str) -> Mark:
     ways = 1 if test.seats == assignment.BOTH else assignment.SEATS
     plan = context.given.plan((agent, test.opponent), SERIES, ways * test.matches)
     wanted = [one for one in pairings(plan, {}) if one.agents.index(0) == test.seat(one.number)]
-    results: list[Result] = []
+    results: list[MatchResult] = []
     lines: list[str] = []
     store = Store(f"sqlite:///{context.workspace / 'matches.sqlite'}")
     try:
@@ -211,11 +211,11 @@ def mark_series(context: Context, test: Test, agent: str) -> Mark:
             if pairing.number not in done:
                 if context.over():
                     break
-                [played] = play_job(Job(plan, (pairing,)))
+                [played] = play_job(MatchJob(plan, (pairing,)))
                 store.keep(number, [played])
                 done[pairing.number] = played.record
             lines.append(done[pairing.number])
-            results.append(Result.of_record(lines[-1], test.seat(pairing.number)))
+            results.append(MatchResult.of_record(lines[-1], test.seat(pairing.number)))
             context.report.say(test, len(results), test.matches)
     finally:
         store.close()

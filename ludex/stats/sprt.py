@@ -22,7 +22,7 @@ ELO_MAX = {NORMALIZED: 200.0, LOGISTIC: 1000.0}  # beyond it no t-value is found
 T = math.log(10) / 800  # t-value of one normalized Elo in a single match
 
 
-class Progress(NamedTuple):
+class SprtState(NamedTuple):
     """The state of a test."""
 
     llr: float
@@ -98,17 +98,17 @@ class Sprt:
             f"{claim}; were it {otherwise}, at most about {100 * wrong:g} % of tests would say so"
         )
 
-    def after_matches(self, wins: int, draws: int, losses: int) -> Progress:
+    def after_matches(self, wins: int, draws: int, losses: int) -> SprtState:
         """Return the state of the test after independent matches."""
         return self._progress((losses, draws, wins))
 
-    def after_pairs(self, counts: Sequence[int]) -> Progress:
+    def after_pairs(self, counts: Sequence[int]) -> SprtState:
         """Return the state of the test after pairs, from the five counts of `pair_counts`."""
         if len(counts) != 5:
             raise ValueError(f"{tuple(counts)}: expected five counts of pairs")
         return self._progress(counts)
 
-    def _progress(self, counts: Sequence[int]) -> Progress:
+    def _progress(self, counts: Sequence[int]) -> SprtState:
         if min(counts) < 0:
             raise ValueError(f"{tuple(counts)}: expected counts of at least 0")
         if self.model == LOGISTIC:
@@ -117,7 +117,7 @@ class Sprt:
             # The deviation of the mean of two independent matches is smaller by the root of two.
             scale = T * math.sqrt(2) if len(counts) == 5 else T
             llr = ratio(counts, with_t, scale * self.elo0, scale * self.elo1)
-        return Progress(llr, *self.bounds)
+        return SprtState(llr, *self.bounds)
 
 
 def claim_text(first: str, second: str, more: str, less: str, bound: float) -> str:

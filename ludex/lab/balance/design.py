@@ -6,7 +6,7 @@ from typing import Any
 from ludex.core.rules import Rules
 from ludex.lab.balance.fairness import RoundRobin, default_levels
 from ludex.lab.balance.sweeps import Flip, Sweep, find_flips, include_current, read_sweep
-from ludex.lab.run.truth import proof_method
+from ludex.lab.run.perfect_play import proof_method
 from ludex.lab.spec.entrant import Entrant
 from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.openings import AUTOMATIC

@@ -158,7 +158,7 @@ def proposal_table(experiment: Experiment, known: Known, shown: list[Proposal]) 
     names, varied = experiment.seat_names, ranges(experiment)
 
     def proven(one: Proposal) -> str:
-        text = sweeps.proof(experiment.with_rules(one.rules), known).text()
+        text = sweeps.perfect_play(experiment.with_rules(one.rules), known).text()
         return text.removesuffix(" wins")
 
     table = make_table(
@@ -192,7 +192,7 @@ def proposal_facts(experiment: Experiment, known: Known, one: Proposal) -> dict[
         "rank": int(one.rank) if one.rank.isdigit() else None,
         "rules": one.rules,
         **one.fair.facts(),
-        "value": sweeps.proof(experiment.with_rules(one.rules), known).value,
+        "value": sweeps.perfect_play(experiment.with_rules(one.rules), known).value,
         "unfair": one.unfairness,
         "cost": one.cost,
         "confirmed": one.confirmed,
@@ -202,7 +202,7 @@ def proposal_facts(experiment: Experiment, known: Known, one: Proposal) -> dict[
 def evidence_blocks(experiment: Experiment, known: Known, one: Proposal) -> list[Block]:
     """Report the evidence for a proposal, and its rules as a file."""
     names, variant = experiment.seat_names, experiment.with_rules(one.rules)
-    value, rules = sweeps.proof(variant, known).value, variant.variant()
+    value, rules = sweeps.perfect_play(variant, known).value, variant.variant()
     players = round_robin(experiment, one.rules, fresh=True)
     return [
         Heading(f"Proposal {one.rank}: {change_text(ranges(experiment), one.rules)}"),
