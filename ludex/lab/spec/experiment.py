@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ludex.core.rules import Rules, seat_name, version_of
 from ludex.games import find, game_rules
 from ludex.io import schema
-from ludex.io.text import many
+from ludex.io.text import many, toml_value
 from ludex.lab.spec import game_file
 from ludex.lab.spec.openings import AUTOMATIC, opening_plies
 from ludex.lab.spec.task import Task, make_task
@@ -87,16 +87,6 @@ class Experiment(NamedTuple):
             lines += ["", f"[{name}]"]
             lines += [f"{json.dumps(key)} = {toml_value(value)}" for key, value in table.items()]
         return "\n".join(lines) + "\n"
-
-
-def toml_value(value: Any) -> str:
-    """Return a value as TOML."""
-    if isinstance(value, dict):
-        inside = ", ".join(f"{json.dumps(key)} = {toml_value(one)}" for key, one in value.items())
-        return f"{{{inside}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(toml_value, value))}]"
-    return json.dumps(value, ensure_ascii=False)
 
 
 def opening_text(experiment: Experiment) -> str:
