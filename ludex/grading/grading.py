@@ -129,8 +129,8 @@ def play_tournaments(
     for test in given.tests:
         if test.kind == TOURNAMENT and len(agents) > 1:
 
-            def report(done: int, total: int, name: str = test.name) -> None:
-                tell(f"matches of {name}", "", done, total)
+            def report(what: str, done: int, total: int, name: str = test.name) -> None:
+                tell(f"{what} of {name}", "", done, total)
 
             found[test.name] = play_tournament(given, test, agents, out, pool, report)
     return found

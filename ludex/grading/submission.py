@@ -4,6 +4,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -200,8 +201,7 @@ def mark_series(context: Context, test: Test, agent: str) -> Mark:
     wanted = [one for one in pairings(plan, {}) if one.agents.index(0) == test.seat(one.number)]
     results: list[MatchResult] = []
     lines: list[str] = []
-    store = Store(f"sqlite:///{context.workspace / 'matches.sqlite'}")
-    try:
+    with closing(Store(f"sqlite:///{context.workspace / 'matches.sqlite'}")) as store:
         number = register(store, plan)
         before = zip(store.matches_of(number), store.records(number), strict=True)
         done = {one.number: line for one, line in before}
@@ -217,7 +217,5 @@ def mark_series(context: Context, test: Test, agent: str) -> Mark:
             lines.append(done[pairing.number])
             results.append(MatchResult.of_record(lines[-1], test.seat(pairing.number)))
             context.report.say(test, len(results), test.matches)
-    finally:
-        store.close()
     late = len(results) < test.matches and not gives_up(test, results)
     return award_records(test, lines, [RAN_OUT] * late, late)
