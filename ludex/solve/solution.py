@@ -6,7 +6,6 @@ rules, the initial state and the file format.
 
 import hashlib
 import json
-import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ from ludex.core import rules as ask
 from ludex.core.play import legal_moves
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
-from ludex.io.files import user_folder, writable_folder
+from ludex.io.files import user_folder
 from ludex.kernel.hash_table import enter
 from ludex.kernel.jit import game_hash, short_name
 from ludex.solve.states.keys import pack
@@ -114,21 +113,6 @@ def load(rules: Rules, state: State) -> Solution | None:
     arrays, facts = read(path, identity(rules, state), SOLUTION_ARRAYS)
     arrays |= {"tie_values": arrays.pop("hopes"), "slots": slots_for(arrays["keys"])}
     return Solution(**arrays, folding=facts.pop("folding"), facts=facts, kept=True)
-
-
-def storage_problem(folder: Path, wanted: int) -> str:
-    """Return why some bytes cannot be written to a folder, which is created; or nothing."""
-    try:
-        writable_folder(folder, "solutions", "LUDEX_SOLUTIONS")
-    except ValueError as error:
-        return str(error)
-    free = shutil.disk_usage(folder).free
-    if free < wanted:
-        return (
-            f"the disk of {folder} has {free // 2**20:,} MiB left, and {-(-wanted // 2**20):,} are"
-            " needed; set LUDEX_SOLUTIONS to a folder with more room"
-        )
-    return ""
 
 
 def path_of(rules: Rules, state: State) -> Path:
