@@ -6,6 +6,7 @@ was expected; the caller adds the whole text.
 
 import difflib
 import json
+import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from string import Formatter
@@ -57,6 +58,14 @@ def read_int(text: str, name: str, low: int, high: int) -> int:
     if not plain or not low <= int(text) <= high:
         raise ValueError(f"{name} {text!r}: expected a whole number from {low} to {high}")
     return int(text)
+
+
+def number_or_nan(text: str) -> float:
+    """Return a number, or NaN for any other text, so that no range contains it."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def read_ints(text: str, name: str, ranges: Sequence[tuple[int, int]]) -> list[int]:

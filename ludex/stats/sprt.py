@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ludex.core.options import read_options
-from ludex.io.text import nearest, read_word
+from ludex.io.text import nearest, number_or_nan, read_word
 from ludex.stats.likelihood import ratio, with_mean, with_t
 from ludex.stats.share import expected_share
 
@@ -144,10 +144,7 @@ def read_sprt(text: str) -> Sprt:
 
 def read_number(name: str, text: str) -> float:
     """Parse a finite number."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
+    number = number_or_nan(text)
     if not math.isfinite(number):
         raise ValueError(f"{name} {text!r}: expected a number")
     return number
