@@ -87,7 +87,7 @@ def play_tournament(
     pool: Pool,
     tell: Callable[[str, int, int], None],
 ) -> Outcome:
-    """Play a tournament, or resume it; `tell` gets the matches played, and all."""
+    """Play a tournament, or resume it; `tell` is called as by `match_counter`."""
     how = SWISS if test.rounds else ROUND_ROBIN
     plan = given.plan(agents, how, test.matches, min(test.rounds, len(agents) - 1))
     with closing(Store(f"sqlite:///{workspace / 'tournament.sqlite'}")) as store:

@@ -163,7 +163,7 @@ CostFunction = Callable[[dict[str, str]], float | list[Task]]
 def search_rules(
     ranges: list[Range], trials: int, seed: int, judge: CostFunction
 ) -> tuple[Tried, list[Task]]:
-    """Search by optuna as far as the known results allow: return what was tried, and what misses.
+    """Search by optuna as far as the results allow; return what was tried, and missing tasks.
 
     It is deterministic given the seed and the results, and is repeated rather than stored.
     """
