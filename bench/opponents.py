@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ludex.grading import assignment, session
 from ludex.grading.assignment import BOTH, SEATS, Assignment, Test
-from ludex.grading.score import Result
+from ludex.grading.score import MatchResult
 from ludex.stats import wilson
 from ludex.store import Played
 from ludex.tournaments.event import play
@@ -78,29 +78,29 @@ def changed(ladder: Ladder, number: int, folder: Path) -> str:
     return f"{place / name}{colon}{word}"
 
 
-def in_session(given: Assignment, test: Test, agent: str) -> list[Result]:
+def in_session(given: Assignment, test: Test, agent: str) -> list[MatchResult]:
     """Return what matches were to a program whose process stays, as it does when it is graded."""
     one = session.Session(given, test, agent)
     lines = session.play_session(one, given.make_rules(), lambda: False, lambda *told: None)[0]
-    return [Result.of_record(line, test.seat(number)) for number, line in enumerate(lines)]
+    return [MatchResult.of_record(line, test.seat(number)) for number, line in enumerate(lines)]
 
 
-def in_series(given: Assignment, test: Test, agent: str) -> list[Result]:
+def in_series(given: Assignment, test: Test, agent: str) -> list[MatchResult]:
     """Return what matches were to an agent, at the seats that the test gives it."""
     ways = 1 if test.seats == BOTH else SEATS
     plan = given.plan((agent, test.opponent), SERIES, ways * test.matches)
-    results: list[Result] = []
+    results: list[MatchResult] = []
 
     def add(some: list[Played]) -> bool:
         at_seat = [one for one in some if one.agents.index(0) == test.seat(one.number)]
-        results.extend(Result.of_record(one.record, test.seat(one.number)) for one in at_seat)
+        results.extend(MatchResult.of_record(one.record, test.seat(one.number)) for one in at_seat)
         return False
 
     play(plan, Pool(processes=1), add)
     return results
 
 
-def rung(test: Test, results: Sequence[Result]) -> Rung:
+def rung(test: Test, results: Sequence[MatchResult]) -> Rung:
     """Return the share of the points that matches bring, with its interval."""
     shares = {1: test.win, 0: test.draw, -1: test.loss}
     total = sum(shares[(one.worth > 0) - (one.worth < 0)] for one in results)

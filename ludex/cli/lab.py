@@ -10,8 +10,9 @@ import click
 from ludex.cli import console, options
 from ludex.cli.lab_run import RunSettings, report_folder, run_and_report, write_report
 from ludex.core.variants import read_pairs, read_toml
+from ludex.games import is_path
 from ludex.lab.api import available_experiments, past_experiment, past_experiments
-from ludex.lab.spec.game_file import is_file, short_name
+from ludex.lab.spec.game_file import short_name
 
 
 class Scale(click.FloatRange):
@@ -89,7 +90,7 @@ def list_all(db: str | None) -> None:
         runs = console.table("number", "experiment", "game", "what differs", "ended")
         for one in past:
             ended = console.minute(one["ended"]) if one["ended"] else "not finished"
-            game = Path(one["game"]).stem if is_file(one["game"]) else one["game"]
+            game = Path(one["game"]).stem if is_path(one["game"]) else one["game"]
             runs.add_row(str(one["number"]), one["name"], game, one["differs"], ended)
         console.show(runs)
 

@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 from ludex.io.schema import Key
-from ludex.io.text import nearest, read_int, read_word
+from ludex.io.text import nearest, number_or_nan, read_int, read_word
 
 
 def option(
@@ -54,10 +54,7 @@ def read_option(name: str, known: Key, text: str) -> Any:
         return text
     if known.kind is int:
         return read_int(text, f"option {name}:", int(known.low), int(known.high))
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
+    number = number_or_nan(text)
     if not known.low < number <= known.high:
         raise ValueError(
             f"option {name}: {text!r}: expected a number above {known.low:g} up to {known.high:g}"

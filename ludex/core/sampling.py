@@ -41,10 +41,7 @@ def pick_move(rules, state, mover, rng):
     return pick(moves(rules, state, mover), rng)
 
 
-@compiled
-def draw_outcome(rules, state, rng):
-    """Return an outcome of a CHANCE state, drawn by its probability."""
-    return pick_outcome(rules, state, rng)
+draw_outcome = compiled(pick_outcome)
 
 
 @compiled

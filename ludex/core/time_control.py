@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from ludex.io.text import nearest, read_int
+from ludex.io.text import nearest, number_or_nan, read_int
 
 PLIES = 2000  # a longer match is a draw
 DAY = 86400.0
@@ -71,10 +71,7 @@ def read_clocks(text: str) -> Clocks:
 
 def seconds(name: str, text: str) -> float:
     """Return the seconds of a clock from their text."""
-    try:
-        number = float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        number = math.nan
+    number = number_or_nan(text) if text.isascii() and "_" not in text else math.nan
     if not 0.0 < number <= DAY:
         raise ValueError(f"clock {name} {text!r}: expected seconds above 0, at most {DAY:.0f}")
     return number

@@ -8,7 +8,7 @@ from typing import Any
 from ludex.core import rules as ask
 from ludex.core.rules import LARGEST, Grid, Rule, Rules, Value
 from ludex.io.schema import errors_at, fits, load_toml
-from ludex.io.text import nearest, read_int, read_ints, read_word
+from ludex.io.text import nearest, read_int, read_ints, read_word, toml_value
 
 
 def rule_table(rules: Rules) -> dict[str, Rule]:
@@ -129,12 +129,7 @@ def rule_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 def write_toml(standard: Rules, rules: Rules) -> str:
     """Return the rules that differ from the standard ones as TOML."""
-    table = rule_table(standard)
-    lines = []
-    for key, text in rule_changes(standard, rules).items():
-        rule, value = table[key], ask.rule_values(rules)[key]
-        shown = (
-            f'"{text}"' if rule.words else str(list(value)) if isinstance(value, tuple) else text
-        )
-        lines.append(f"{key} = {shown}\n")
-    return "".join(lines)
+    table, values = rule_table(standard), ask.rule_values(rules)
+    changed = rule_changes(standard, rules).items()
+    shown = {key: text if table[key].words else values[key] for key, text in changed}
+    return "".join(f"{key} = {toml_value(value)}\n" for key, value in shown.items())

@@ -17,7 +17,7 @@ OPPONENT = "random"  # plays Green
 COLOUR_TAGS = re.compile(r"\[/?[\w ]*\]")  # in rendered boards
 
 
-class Result(NamedTuple):
+class AgentResult(NamedTuple):
     """The entries of an agent in both tables of the document."""
 
     agent: str
@@ -33,7 +33,7 @@ class Result(NamedTuple):
     """Its output in that match."""
 
 
-def play_matches(agent: str, count: int, seed: int, tell: Callable[[int], None]) -> Result:
+def play_matches(agent: str, count: int, seed: int, tell: Callable[[int], None]) -> AgentResult:
     """Play matches of an agent as Blue against random play."""
     rules = AeroplaneRules()
     wins, seconds, decisions = [0, 0], 0.0, 0
@@ -50,7 +50,7 @@ def play_matches(agent: str, count: int, seed: int, tell: Callable[[int], None])
             words = f"{match.ending}: {match.words}" if failed else ""
         tell(table + 1)
     blue, green = wins
-    return Result(agent, blue, green, seconds / max(decisions, 1), number + 1, words, output)
+    return AgentResult(agent, blue, green, seconds / max(decisions, 1), number + 1, words, output)
 
 
 def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], object]) -> None:

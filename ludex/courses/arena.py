@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.agents.registry import make_agent
-from ludex.core.rules import OVER, apply, events, initial, label, returns, seat_name, turn
+from ludex.core.rules import initial, label, returns, seat_name, turn
 from ludex.games.arena import Arena, ArenaRules
 from ludex.games.arena.drawing import lives
 from ludex.games.arena.robots import LIGHT, NAMES, full_name
+from ludex.match.runner import play_match
 
 SEARCHERS = {"Minimax": "minimax", "AlphaBeta": "alphabeta"}
 
@@ -57,14 +58,12 @@ def depth_agent(limit: int) -> str:
 def full_game(rules: ArenaRules, light: int, wily: int, seed: int) -> Iterator[str]:
     """Yield the moves of a game between two depth limits, then the winner."""
     agents = [make_agent(depth_agent(limit), rules) for limit in (light, wily)]
-    rng = np.random.default_rng(seed)
-    state: Arena = initial(rules)
-    while (seat := turn(rules, state)) != OVER:
-        action = agents[seat].consider(rules, state, seat, rng).action
-        told = [full_name(label(rules, state, action)), *events(rules, state, action)]
-        yield f"{seat_name(rules, seat)}: " + "\n     ".join(told)
-        state = apply(rules, state, action)
-    yield congratulation(rules, state)
+    match = play_match(rules, initial(rules), agents, seed)
+    for number in range(1, len(match.plies)):
+        [(seat, name)] = match.labels_by_seat(number)
+        told = "\n     ".join([full_name(name), *match.events(number)])
+        yield f"{seat_name(rules, seat)}: {told}"
+    yield congratulation(rules, match.state)
 
 
 def congratulation(rules: ArenaRules, state: Arena) -> str:

@@ -5,8 +5,6 @@ process, so that it remembers what it has learned.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -38,20 +36,15 @@ KEYS = {
 Tell = Callable[[int], None]
 
 
-@dataclass
 class QAgent:
     """The built-in Q-learner, trained against itself or another agent."""
 
-    rules: Rules
-    seed: int
     policy_known = True
-    memory: Any = field(default=None, repr=False)
 
-    def __post_init__(self) -> None:
-        self.learner = QLearner(seed=self.seed)
-        self.memory = self.learner.begin(self.rules)
-        self.rng = np.random.default_rng(self.seed)
-        self.matches = 0
+    def __init__(self, rules: Rules, seed: int) -> None:
+        self.rules, self.learner = rules, QLearner(seed=seed)
+        self.memory = self.learner.begin(rules)
+        self.rng, self.matches = np.random.default_rng(seed), 0
 
     @property
     def decisions(self) -> int:

@@ -172,12 +172,11 @@ def load_adapter(name: str) -> Any:
     return load(os.path.join(HERE, "adapters", f"{name}.py"), f"adapter_{name}")
 
 
-def serve(interface: str, file: str, pipes: Pipes, word: str = "", home: str = "") -> None:
+def serve(interface: str, file: str, pipes: Pipes, word: str, home: str) -> None:
     """Answer requests until there are no more, for one match after another."""
     greeting = pipes.read()
     if not greeting:
         return
-    home = home or os.path.dirname(file)
     seed = greeting["seed"]
     random.seed(seed)  # type: ignore[arg-type]
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.external import source
+from ludex.io.schema import errors_at
 from ludex.io.text import nearest
 
 LARGEST_SOURCE = 1 << 20  # bytes
@@ -159,55 +160,55 @@ def find_submission(text: str, game: str) -> Submission:
     """Return the agent for a game that a text names; raise ValueError if there is none."""
     named, word = path_and_word(text)
     path = Path(named).expanduser()
-    try:
-        path = path.resolve(strict=True)
-    except (OSError, RuntimeError) as error:
-        raise ValueError(f"agent {text!r}: {error_reason(error)}") from None
-    able = tuple(one for one in INTERFACES if one.game in ("", game))
-    if not path.is_dir():
-        return make_submission(text, submission_root(path), path, able, word)
-    for interface in able:
-        if (path / interface.file).is_file():
-            file = file_in(text, path, interface.file)
-            return make_submission(text, path, file, (interface,), word)
-    if (path / "agent").is_file():
-        return make_submission(text, path, file_in(text, path, "agent"), (), word)
-    wanted = ", ".join([*(interface.file for interface in able), "agent"])
-    raise ValueError(f"agent {text!r}: the folder has none of {wanted}")
+    with errors_at(f"agent {text!r}"):
+        try:
+            path = path.resolve(strict=True)
+        except (OSError, RuntimeError) as error:
+            raise ValueError(error_reason(error)) from None
+        able = tuple(one for one in INTERFACES if one.game in ("", game))
+        if not path.is_dir():
+            return make_submission(submission_root(path), path, able, word)
+        for interface in able:
+            if (path / interface.file).is_file():
+                return make_submission(path, file_in(path, interface.file), (interface,), word)
+        if (path / "agent").is_file():
+            return make_submission(path, file_in(path, "agent"), (), word)
+        wanted = ", ".join([*(interface.file for interface in able), "agent"])
+        raise ValueError(f"the folder has none of {wanted}")
 
 
-def file_in(text: str, folder: Path, name: str) -> Path:
+def file_in(folder: Path, name: str) -> Path:
     """Return a file of a folder; refuse a link that leads out of it."""
     file = (folder / name).resolve()
     if not file.is_relative_to(folder):
-        raise ValueError(f"agent {text!r}: {name} is a link that leads out of the folder")
+        raise ValueError(f"{name} is a link that leads out of the folder")
     return file
 
 
 def make_submission(
-    text: str, path: Path, file: Path, interfaces: tuple[Interface, ...], word: str = ""
+    path: Path, file: Path, interfaces: tuple[Interface, ...], word: str
 ) -> Submission:
     """Return the submission in a file that has one of these interfaces, or is a program."""
     if not file.is_file():
-        raise ValueError(f"agent {text!r}: not a file")
+        raise ValueError("not a file")
     if file.suffix == ".py":
-        tree = parse_source(text, file)
+        tree = parse_source(file)
         for interface in fitting_interfaces(interfaces, tree, word):
-            return Submission(path, file, interface.name, resolve_word(text, interface, tree, word))
+            return Submission(path, file, interface.name, resolve_word(interface, tree, word))
     if os.access(file, os.X_OK):
         if word:
-            raise ValueError(f"agent {text!r}: expected nothing behind the path of a program")
+            raise ValueError("expected nothing behind the path of a program")
         return Submission(path, file, PROGRAM)
     if file.suffix == ".py":
         other = next((one.game for one in INTERFACES if not one.lacks(tree)), "")
         if other:
-            raise ValueError(f"agent {text!r}: {file.name} is for {other}, not for this game")
+            raise ValueError(f"{file.name} is for {other}, not for this game")
         lacking = [(one.shape, one.lacks(tree)) for one in interfaces]
         # If it has a part of some shape, only the rest of that one is reported.
         parts = [lacks for shape, lacks in lacking if lacks != shape]
         words = " or ".join(dict.fromkeys(parts or [shape for shape, _ in lacking]))
-        raise ValueError(f"agent {text!r}: {file.name} lacks {words}, and is not executable")
-    raise ValueError(f"agent {text!r}: {file.name} is neither a Python file nor executable")
+        raise ValueError(f"{file.name} lacks {words}, and is not executable")
+    raise ValueError(f"{file.name} is neither a Python file nor executable")
 
 
 def fitting_interfaces(
@@ -233,7 +234,7 @@ def may_inherit(interface: Interface, tree: ast.Module, word: str) -> bool:
     return source.has_methods(tree, name, interface.methods) is None
 
 
-def resolve_word(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
+def resolve_word(interface: Interface, tree: ast.Module, word: str) -> str:
     """Return the word that follows a path, or the default; a ValueError lists the words."""
     names = interface.names(tree)
     if word and word not in names and not may_inherit(interface, tree, word):
@@ -242,20 +243,20 @@ def resolve_word(text: str, interface: Interface, tree: ast.Module, word: str) -
         near = source.similar_name(word, names) if word in interface.usual.values() else ""
         if near:  # the file has it, spelled differently
             said = f"it has a class {near}; did you mean {word!r}?"
-            raise ValueError(f"agent {text!r}: no class {word} ({said})")
-        raise ValueError(f"agent {text!r}: {word!r}{nearest(word, single)} (expected {wanted})")
+            raise ValueError(f"no class {word} ({said})")
+        raise ValueError(f"{word!r}{nearest(word, single)} (expected {wanted})")
     return word or next(iter(names), "")
 
 
-def parse_source(text: str, file: Path) -> ast.Module:
+def parse_source(file: Path) -> ast.Module:
     """Parse and compile the source of a file, without running it, and return its tree."""
     try:
         with file.open("rb") as stream:
             content = stream.read(LARGEST_SOURCE + 1)
     except OSError as error:
-        raise ValueError(f"agent {text!r}: {error_reason(error)}") from None
+        raise ValueError(error_reason(error)) from None
     if len(content) > LARGEST_SOURCE:
-        raise ValueError(f"agent {text!r}: {file.name} is larger than {LARGEST_SOURCE} bytes")
+        raise ValueError(f"{file.name} is larger than {LARGEST_SOURCE} bytes")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are for its author
@@ -263,11 +264,11 @@ def parse_source(text: str, file: Path) -> ast.Module:
             compile(tree, file.name, "exec", dont_inherit=True)
     except SyntaxError as error:
         line = f" line {error.lineno}" if error.lineno else ""
-        raise ValueError(f"agent {text!r}: {file.name}{line}: {add_hint(error.msg)}") from None
+        raise ValueError(f"{file.name}{line}: {add_hint(error.msg)}") from None
     except (RecursionError, MemoryError):
-        raise ValueError(f"agent {text!r}: {file.name} is nested too deeply") from None
+        raise ValueError(f"{file.name} is nested too deeply") from None
     except ValueError as error:  # not text
-        raise ValueError(f"agent {text!r}: {file.name}: {add_hint(str(error))}") from None
+        raise ValueError(f"{file.name}: {add_hint(str(error))}") from None
     return tree
 
 

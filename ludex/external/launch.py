@@ -73,9 +73,5 @@ def start_process(submission: Submission, confined: bool) -> Process:
         if os.environ.get(sandbox.UNSAFE) == sandbox.DROPPED:
             command = sandbox.unprivileged_command(command, home)
         return Process(command, home, environment, home=home, copy=copy)
-    cell = sandbox.confined_command(command, path, layer)
-    try:
-        return Process(cell.command, "/", environment, cell.files, home, confined=True)
-    finally:
-        for descriptor in cell.files:
-            os.close(descriptor)
+    with sandbox.confined_command(command, path, layer) as (cell, files):
+        return Process(cell, "/", environment, files, home, confined=True)

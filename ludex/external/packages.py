@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ludex.io.files import user_folder
+from ludex.io.files import user_folder, writable_folder
 
 PACKAGES = "LUDEX_PACKAGES"  # requirements, separated by spaces
 GRADING = "LUDEX_GRADING"  # set while an assignment determines the packages
@@ -69,14 +69,8 @@ def install(requirements: Sequence[str], folder: Path) -> None:
     """Install packages into a folder, which appears only when it is complete."""
     named = ", ".join(requirements)
     print(f"installing {named} for agents, once …", file=sys.stderr, flush=True)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        begun = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
-    except OSError as error:
-        raise ValueError(
-            f"cannot keep packages in {str(folder.parent)!r} ({error.strerror}); set LUDEX_CACHE to"
-            " a folder that can be written"
-        ) from error
+    place = writable_folder(folder.parent, "packages", "LUDEX_CACHE")
+    begun = Path(tempfile.mkdtemp(dir=place, prefix=".new-"))
     options = ["--quiet", "--no-input", "--disable-pip-version-check", "--target", str(begun)]
     try:
         done = subprocess.run(
@@ -108,18 +102,14 @@ def pip_error(errors: str) -> str:
 @contextmanager
 def provide_packages(requirements: Sequence[str]) -> Iterator[None]:
     """Let programs started within the context import these packages, and no others."""
-    before = {name: os.environ.get(name) for name in (PACKAGES, GRADING)}
-    os.environ[PACKAGES] = " ".join(requirements)
-    os.environ[GRADING] = "1"
+    before = {name: os.environ[name] for name in (PACKAGES, GRADING) if name in os.environ}
+    os.environ.update({PACKAGES: " ".join(requirements), GRADING: "1"})
     try:
         packages_folder()
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        del os.environ[PACKAGES], os.environ[GRADING]
+        os.environ.update(before)
 
 
 def install_hint(words: str) -> str:

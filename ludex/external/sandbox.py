@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from ludex.external.packages import MOUNT_POINT
 from ludex.external.seccomp import call_filter
@@ -38,15 +37,14 @@ ISOLATION = (
 ).split()
 
 
-class Confinement(NamedTuple):
-    """The command to run, and the descriptors to pass to it, which the caller closes."""
+@contextmanager
+def confined_command(
+    command: list[str], agent: Path, layer: Path | None = None
+) -> Iterator[tuple[list[str], tuple[int, ...]]]:
+    """Yield a sandboxed command that sees only the agent's files, and a `layer` of packages.
 
-    command: list[str]
-    files: tuple[int, ...]
-
-
-def confined_command(command: list[str], agent: Path, layer: Path | None = None) -> Confinement:
-    """Return a sandboxed command that sees only the agent's files, and a `layer` of packages."""
+    With it come the descriptors to pass to it, which are closed afterwards.
+    """
     root = os.geteuid() == 0
     views: list[str] = []
     for target, link in (("usr/bin", "/bin"), ("usr/lib", "/lib"), ("usr/lib64", "/lib64")):
@@ -65,32 +63,32 @@ def confined_command(command: list[str], agent: Path, layer: Path | None = None)
             if folder not in (Path("/tmp"), Path("/usr")):
                 views += ["--perms", "0755", "--dir", str(folder)]
         views += ["--ro-bind", source, place]
-    calls = os.memfd_create("calls")
-    os.write(calls, call_filter(platform.machine()))
-    os.lseek(calls, 0, os.SEEK_SET)
     own = ["--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534"]
     # A reaper would run unfiltered as the agent's user, who could write to its memory.
     own += ["--as-pid-1"]
     # Needed to set the user, and dropped with it.
     caps = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
-    return Confinement(
-        [
-            *("bwrap", *ISOLATION, *(caps if root else own)),
-            *("--ro-bind", "/usr", "/usr"),
-            *("--perms", "0755", "--dir", "/etc"),
-            *("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"),
-            *("--ro-bind-try", "/etc/alternatives", "/etc/alternatives"),
-            *("--proc", "/proc", "--dev", "/dev"),
-            *("--perms", "1777", "--size", str(SHARED), "--tmpfs", "/dev/shm"),
-            *("--perms", "1777", "--size", str(SCRATCH), "--tmpfs", "/tmp"),
-            *("--perms", "1777", "--size", str(WORKSPACE), "--tmpfs", AGENT),
-            *(*views, "--seccomp", str(calls)),
-            *("--remount-ro", "/dev", "--remount-ro", "/"),
-            *("--chdir", AGENT, "--"),
-            *(unprivileged_command(command) if root else command),
-        ],
-        (calls,),
-    )
+    with open(os.memfd_create("calls"), "wb", buffering=0) as calls:
+        calls.write(call_filter(platform.machine()))
+        calls.seek(0)
+        yield (
+            [
+                *("bwrap", *ISOLATION, *(caps if root else own)),
+                *("--ro-bind", "/usr", "/usr"),
+                *("--perms", "0755", "--dir", "/etc"),
+                *("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"),
+                *("--ro-bind-try", "/etc/alternatives", "/etc/alternatives"),
+                *("--proc", "/proc", "--dev", "/dev"),
+                *("--perms", "1777", "--size", str(SHARED), "--tmpfs", "/dev/shm"),
+                *("--perms", "1777", "--size", str(SCRATCH), "--tmpfs", "/tmp"),
+                *("--perms", "1777", "--size", str(WORKSPACE), "--tmpfs", AGENT),
+                *(*views, "--seccomp", str(calls.fileno())),
+                *("--remount-ro", "/dev", "--remount-ro", "/"),
+                *("--chdir", AGENT, "--"),
+                *(unprivileged_command(command) if root else command),
+            ],
+            (calls.fileno(),),
+        )
 
 
 def original_path(agent: Path) -> str:
@@ -138,12 +136,8 @@ def fault() -> str:
             return f"{program} is not installed"
     if not call_filter(platform.machine()):
         return f"there is no filter of system calls for {platform.machine()}"
-    cell = confined_command(TRIAL_COMMAND, Path(__file__).with_name("host.py"))
-    try:
-        return trial_error(cell.command, cell.files)
-    finally:
-        for file in cell.files:
-            os.close(file)
+    with confined_command(TRIAL_COMMAND, Path(__file__).with_name("host.py")) as cell:
+        return trial_error(*cell)
 
 
 def trial_error(command: list[str], files: tuple[int, ...] = ()) -> str:

@@ -79,7 +79,7 @@ def find(name: str) -> ModuleType:
         from ludex.games.openspiel import find_spiel
 
         return find_spiel(name)
-    if name.endswith(".py") or "/" in name or Path(name, "__init__.py").exists():
+    if is_path(name):
         return load(Path(name))
     offered = installed_games()
     if name in offered:
@@ -95,6 +95,13 @@ def find(name: str) -> ModuleType:
         f"no game {name!r}{nearest(name, names)}"
         f" (there are {', '.join(names)}, or a path ./FILE.py)"
     )
+
+
+def is_path(name: str) -> bool:
+    """Return whether a game is named by the path of its file or folder."""
+    if name in GAMES or name.startswith(OPENSPIEL):
+        return False
+    return name.endswith(".py") or "/" in name or Path(name, "__init__.py").exists()
 
 
 class UncachedLoader(machinery.SourceFileLoader):

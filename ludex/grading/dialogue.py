@@ -1,7 +1,7 @@
 """The dialogue of the nuts document, held with a student's console program."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import NamedTuple
 
 from ludex.grading.console import Console, Line, Program
@@ -58,8 +58,7 @@ def start_dialogue(
     wrong_option: Sequence[object] = (),
 ) -> Iterator[Console]:
     """Yield a program that has been told how many nuts there are and who plays."""
-    console = Console(program)
-    try:
+    with closing(Console(program)) as console:
         console.expect(WELCOME)
         ask(console, HOW_MANY, nuts, "Please enter a number between 10 and 100", wrong)
         # A program that has only the first part asks nothing more.
@@ -69,8 +68,6 @@ def start_dialogue(
             console.expect(TRAINS)
             console.expect(board(nuts), seconds=TRAINING, keep=True)
         yield console
-    finally:
-        console.close()
 
 
 def answer_menu(console: Console, option: int, wrong: Sequence[object] = ()) -> None:

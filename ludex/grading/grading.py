@@ -13,7 +13,7 @@ from ludex.external.packages import provide_packages
 from ludex.grading.assignment import TOURNAMENT, Assignment
 from ludex.grading.folder_names import warnings
 from ludex.grading.intake import Entry, check_sources, name_of, take_in
-from ludex.grading.manual_marks import ManualMarks, read_manual_marks
+from ludex.grading.manual_marks import read_manual_marks
 from ludex.grading.progress import Tell, watch_progress
 from ludex.grading.results import Graded, class_table
 from ludex.grading.score import zero
@@ -51,54 +51,47 @@ def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
     """Grade all submissions, write the results, and return them sorted by name."""
     given = validate(order.file)
     paths = list(sources)
-    names = [name_of(path) for path in paths]
-    by_hand = read_manual_marks(order.marks, given, names) if order.marks else {}
-    with provide_packages(given.packages):
-        return grade_by(given, order, paths, by_hand, tell)
-
-
-def grade_by(
-    given: Assignment, order: Grading, sources: list[Path], by_hand: ManualMarks, tell: Tell
-) -> list[Graded]:
-    """Grade all submissions by a validated assignment, with manual marks."""
+    owners = [name_of(path) for path in paths]
+    by_hand = read_manual_marks(order.marks, given, owners) if order.marks else {}
     if not order.tournament:
         alone = tuple(test for test in given.tests if test.kind != TOURNAMENT)
         given = given._replace(tests=alone)
-    entries = take_in_all(order, given, sources)
-    out = order.out.resolve()
-    warned = {
-        entry.name: tuple(warnings(entry, given, out / "submissions" / entry.name, order.alone))
-        for entry in entries
-    }
-    notes = {
-        name: "\n".join([*(f"Please note: {one}." for one in some), order.note]).strip()
-        for name, some in warned.items()
-    }
-    workspaces = {entry.name: out / "students" / entry.name for entry in entries}
-    for workspace in workspaces.values():
-        clear(workspace)
-    tasks = [
-        MarkingTask(
-            str(order.file.absolute()),
-            entry,
-            str(workspaces[entry.name]),
-            order.seconds,
-            order.pages,
-            notes[entry.name],
-            tuple(by_hand.get(entry.name, {}).items()),
-        )
-        for entry in entries
-    ]
-    pool = Pool(order.processes, order.dask)
-    workers = pool if order.dask else Pool(min(order.processes or cores(), len(tasks)))
-    finished = closing(workers.run(mark_entry, tasks))
-    with watch_progress(workspaces, tell) as watch, workers, finished as names:
-        for name in names:
-            watch.finish(name)
-    played = play_tournaments(out, given, entries, pool, tell)
-    graded = [add_tournaments(task, given, played, warned[task.entry.name]) for task in tasks]
-    write_text(order.out / "class.csv", class_table(given, graded))
-    return graded
+    with provide_packages(given.packages):
+        entries = take_in_all(order, given, paths)
+        out = order.out.resolve()
+        warned = {
+            entry.name: tuple(warnings(entry, given, out / "submissions" / entry.name, order.alone))
+            for entry in entries
+        }
+        notes = {
+            name: "\n".join([*(f"Please note: {one}." for one in some), order.note]).strip()
+            for name, some in warned.items()
+        }
+        workspaces = {entry.name: out / "students" / entry.name for entry in entries}
+        for workspace in workspaces.values():
+            clear(workspace)
+        tasks = [
+            MarkingTask(
+                str(order.file.absolute()),
+                entry,
+                str(workspaces[entry.name]),
+                order.seconds,
+                order.pages,
+                notes[entry.name],
+                tuple(by_hand.get(entry.name, {}).items()),
+            )
+            for entry in entries
+        ]
+        pool = Pool(order.processes, order.dask)
+        workers = pool if order.dask else Pool(min(order.processes or cores(), len(tasks)))
+        finished = closing(workers.run(mark_entry, tasks))
+        with watch_progress(workspaces, tell) as watch, workers, finished as names:
+            for name in names:
+                watch.finish(name)
+        played = play_tournaments(out, given, entries, pool, tell)
+        graded = [add_tournaments(task, given, played, warned[task.entry.name]) for task in tasks]
+        write_text(order.out / "class.csv", class_table(given, graded))
+        return graded
 
 
 def take_in_all(order: Grading, given: Assignment, sources: list[Path]) -> list[Entry]:
@@ -136,8 +129,8 @@ def play_tournaments(
     for test in given.tests:
         if test.kind == TOURNAMENT and len(agents) > 1:
 
-            def report(done: int, total: int, name: str = test.name) -> None:
-                tell(f"matches of {name}", "", done, total)
+            def report(what: str, done: int, total: int, name: str = test.name) -> None:
+                tell(f"{what} of {name}", "", done, total)
 
             found[test.name] = play_tournament(given, test, agents, out, pool, report)
     return found

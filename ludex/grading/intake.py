@@ -10,7 +10,7 @@ import stat
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from ludex.core.termination import shorten
 from ludex.external.interface import INTERFACES
@@ -53,7 +53,8 @@ def take_in(source: Path, course: str, copies: Path, console: bool = False) -> E
         elif source.is_file():
             if source.suffix != ".py":
                 raise IntakeError(f"{source.name} is no Python file; expected {names[0]}")
-            copy_file(source, place / names[0])
+            with source.open("rb") as stream:
+                Allowance().save(stream, place / names[0])
         else:
             raise IntakeError("there is no such file or folder")
         return Entry(name, str(program(place).parent if console else home(place, names)))
@@ -160,26 +161,27 @@ class Allowance:
     def __init__(self) -> None:
         self.left, self.files = LARGEST, MOST
 
-    def file(self, size: int) -> None:
-        """Count a file."""
+    def save(self, stream: IO[bytes], target: Path) -> None:
+        """Write a file of the submission, readable to all and not executable."""
         self.files -= 1
-        self.bytes(size)
         if self.files < 0:
             raise IntakeError(f"it has more than {MOST} files")
-
-    def bytes(self, size: int) -> None:
-        """Count bytes."""
-        self.left -= size
-        if self.left < 0:
-            raise IntakeError(f"it is larger than {LARGEST >> 20} MiB")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("wb") as file:
+            while some := stream.read(1 << 16):
+                self.left -= len(some)
+                if self.left < 0:
+                    raise IntakeError(f"it is larger than {LARGEST >> 20} MiB")
+                file.write(some)
+        target.chmod(0o644)
 
 
 def copy(source: Path, place: Path) -> None:
     """Copy a folder within the size limits."""
     allowance = Allowance()
     for file, inside in files_of(source, ()):
-        allowance.file(file.stat().st_size)
-        copy_file(file, place.joinpath(*inside))
+        with file.open("rb") as stream:
+            allowance.save(stream, place.joinpath(*inside))
 
 
 def files_of(folder: Path, inside: tuple[str, ...]) -> Iterator[tuple[Path, tuple[str, ...]]]:
@@ -200,15 +202,6 @@ def files_of(folder: Path, inside: tuple[str, ...]) -> Iterator[tuple[Path, tupl
             raise IntakeError(f"{'/'.join(here)} is not a file")
 
 
-def copy_file(source: Path, target: Path) -> None:
-    """Copy a file, readable to all and not executable."""
-    if source.stat().st_size > LARGEST:
-        raise IntakeError(f"it is larger than {LARGEST >> 20} MiB")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-    target.chmod(0o644)
-
-
 def unpack(source: Path, place: Path) -> None:
     """Unpack a zip, without trusting the sizes and paths in it."""
     allowance = Allowance()
@@ -223,11 +216,5 @@ def unpack(source: Path, place: Path) -> None:
                 raise IntakeError(f"{one.filename!r} leads out of the folder")
             if len(parts) > DEEPEST:
                 raise IntakeError(f"its folders are more than {DEEPEST} deep")
-            allowance.file(0)
-            target = place.joinpath(*parts)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with packed.open(one) as stream, target.open("wb") as file:
-                while some := stream.read(1 << 16):
-                    allowance.bytes(len(some))
-                    file.write(some)
-            target.chmod(0o644)
+            with packed.open(one) as stream:
+                allowance.save(stream, place.joinpath(*parts))

@@ -1,13 +1,11 @@
 """The results of grading: Gradescope's format, and the table of the class."""
 
-import json
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.grading.assignment import TOURNAMENT, Assignment
 from ludex.grading.manual_marks import AWAITED, missing_points
 from ludex.grading.score import Mark, remark
-from ludex.io.files import csv_text, write_text
+from ludex.io.files import csv_text
 
 
 class Graded(NamedTuple):
@@ -99,19 +97,6 @@ def total_words(given: Assignment, marks: list[Mark]) -> str:
 def rounded(number: float, digits: int = 0) -> float:
     """Return a rounded number, never -0.0."""
     return round(number, digits) + 0.0
-
-
-def write_results(
-    workspace: Path,
-    given: Assignment,
-    marks: list[Mark],
-    fault: str,
-    rating: float | None,
-    note: str,
-) -> None:
-    """Write the results of a submission to its workspace."""
-    found = results(given, marks, fault, rating, note)
-    write_text(workspace / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
 
 
 def class_table(given: Assignment, graded: list[Graded]) -> str:

@@ -56,7 +56,7 @@ class Mark(NamedTuple):
         return cls(test.name, round(score, 2), test.points, output, test.visibility, **facts)
 
 
-class Result(NamedTuple):
+class MatchResult(NamedTuple):
     """The result of a match for the graded agent."""
 
     seat: int
@@ -86,14 +86,14 @@ def zero(test: Test, reason: str, fault: str = "") -> Mark:
     return Mark.of(test, 0.0, reason, fault=fault)
 
 
-def gives_up(test: Test, results: Sequence[Result]) -> bool:
+def gives_up(test: Test, results: Sequence[MatchResult]) -> bool:
     """Return whether an agent failed so often in a row that the rest counts as lost."""
     last = results[-test.give_up :] if test.give_up else []
     hopeless = [one for one in last if one.failed and one.ending in (CRASHED, OUT_OF_TIME)]
     return 0 < test.give_up == len(hopeless)
 
 
-def award(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> Mark:
+def award(test: Test, results: Sequence[MatchResult], notes: Sequence[str] = ()) -> Mark:
     """Return the mark of matches; unplayed ones earn nothing, or count as lost."""
     unplayed = test.matches - len(results) if gives_up(test, results) else 0
     wins, draws, losses = tally = Tally.of([one.worth for one in results] + [-1.0] * unplayed)
@@ -128,7 +128,7 @@ def award_records(
     test: Test, lines: Sequence[str], notes: Sequence[str] = (), late: bool = False
 ) -> Mark:
     """Return the mark of recorded matches; `late` if the time for grading cut them short."""
-    results = [Result.of_record(line, test.seat(number)) for number, line in enumerate(lines)]
+    results = [MatchResult.of_record(line, test.seat(number)) for number, line in enumerate(lines)]
     lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
     return award(test, results, notes)._replace(lost=lost, late=late)
 
@@ -143,7 +143,7 @@ def threshold(test: Test) -> str:
     return f"; full marks from {test.full:g} ({counted})"
 
 
-def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
+def failures(results: Sequence[MatchResult]) -> tuple[Failure, ...]:
     """Return the agent's failures, the most frequent kind first.
 
     Messages that differ only in numbers or position are one kind, quoted by the first.

@@ -13,7 +13,7 @@ from ludex.core.time_control import Clocks
 from ludex.external.log import last_part
 from ludex.external.persistent import PersistentAgent, make_persistent
 from ludex.grading.assignment import BOTH, Assignment, Test
-from ludex.grading.score import PRINTED, RAN_OUT, Mark, Result, award_records, gives_up
+from ludex.grading.score import PRINTED, RAN_OUT, Mark, MatchResult, award_records, gives_up
 from ludex.io.files import write_text
 from ludex.io.text import many
 from ludex.kernel.jit import thinking_time
@@ -123,7 +123,7 @@ class Encounter(NamedTuple):
         session, test = self.session, self.session.test
         plan = session.assignment.plan((session.agent, test.opponent), SERIES, test.matches)
         lines: list[str] = []
-        results: list[Result] = []
+        results: list[MatchResult] = []
         watch = Stopwatch(test.seconds)
         for number in range(test.matches):
             if self.over():
@@ -135,7 +135,7 @@ class Encounter(NamedTuple):
             pairing = Pairing(number, (0, 1) if seat == 0 else (1, 0), table)
             match = self.match(seat, plan.seed, table, plan.clocks)
             lines.append(write(make_record(plan, pairing, match)))
-            results.append(Result.of_record(lines[-1], seat))
+            results.append(MatchResult.of_record(lines[-1], seat))
             self.tell(test, len(lines), test.matches, "")
         return lines, False
 

@@ -1,8 +1,10 @@
 """Grade one submission by all tests of an assignment except the tournament."""
 
+import json
 import math
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,20 +13,21 @@ from ludex.core.termination import error_line, printable
 from ludex.external.interface import Submission, find_submission, parse_source
 from ludex.grading import assignment
 from ludex.grading.assignment import Assignment, Test
-from ludex.grading.comparison import Comparison, compare
-from ludex.grading.course import course_of
+from ludex.grading.comparison import compare
+from ludex.grading.course import CHECKS, COMPARED
 from ludex.grading.examples import example_faults
 from ludex.grading.intake import Entry, file_names, program
 from ludex.grading.manual_marks import HandMark, manual_mark
 from ludex.grading.progress import ProgressFile
-from ludex.grading.results import write_results
-from ludex.grading.score import RAN_OUT, Mark, Result, award_records, gives_up, zero
+from ludex.grading.results import results
+from ludex.grading.score import RAN_OUT, Mark, MatchResult, award_records, gives_up, zero
 from ludex.grading.session import Session, mark_of
 from ludex.grading.transcript import mark_transcripts
 from ludex.grading.workspace import write_marks
+from ludex.io.files import write_text
 from ludex.store import Store
 from ludex.tournaments.event import register
-from ludex.tournaments.job import Job, play_job
+from ludex.tournaments.job import MatchJob, play_job
 from ludex.tournaments.plan import SERIES, pairings
 
 
@@ -104,7 +107,8 @@ def write_reports(
 ) -> None:
     """Write the results of a submission and, if wanted, its page."""
     workspace = Path(task.workspace)
-    write_results(workspace, given, marks, fault, rating, task.note)
+    found = results(given, marks, fault, rating, task.note)
+    write_text(workspace / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     if task.pages and page:
         from ludex.grading.page import write_page
 
@@ -169,11 +173,11 @@ def mark_console(context: Context, test: Test) -> Mark:
     folder = context.entry.folder
     try:
         file = program(Path(folder))
-        parse_source(folder, file)
+        parse_source(file)
     except ValueError as error:
         why = without_paths(str(error), folder)
         return zero(test, why, why)
-    checks = course_of(context.given.course).checks[test.part - 1]
+    checks = CHECKS[context.given.course][test.part - 1]
     return mark_transcripts(checks, test, file, context.given.seed, context.over)
 
 
@@ -183,11 +187,8 @@ def mark_file(context: Context, test: Test, file: Path) -> Mark:
     wrong = example_faults(file.parent, file, test.examples, given.course)
     output = "as in the document"
     if test.kind == assignment.RULES and not wrong:
-        compared = course_of(given.course).compared
-        assert compared is not None  # as validated
-        methods = tuple(test.compare.split())
-        order = Comparison(given.course, compared, context.rules, methods, test.cases, given.seed)
-        wrong = compare(file.parent, file, order)
+        methods = test.compare.split()
+        wrong = compare(file, given, COMPARED[given.course], methods, test.cases)
         output = f"as the rules are in {len(methods) * test.cases} situations"
     return Mark.of(test, 0.0 if wrong else test.points, "\n".join(wrong) or output)
 
@@ -198,10 +199,9 @@ def mark_series(context: Context, test: Test, agent: str) -> Mark:
     ways = 1 if test.seats == assignment.BOTH else assignment.SEATS
     plan = context.given.plan((agent, test.opponent), SERIES, ways * test.matches)
     wanted = [one for one in pairings(plan, {}) if one.agents.index(0) == test.seat(one.number)]
-    results: list[Result] = []
+    results: list[MatchResult] = []
     lines: list[str] = []
-    store = Store(f"sqlite:///{context.workspace / 'matches.sqlite'}")
-    try:
+    with closing(Store(f"sqlite:///{context.workspace / 'matches.sqlite'}")) as store:
         number = register(store, plan)
         before = zip(store.matches_of(number), store.records(number), strict=True)
         done = {one.number: line for one, line in before}
@@ -211,13 +211,11 @@ def mark_series(context: Context, test: Test, agent: str) -> Mark:
             if pairing.number not in done:
                 if context.over():
                     break
-                [played] = play_job(Job(plan, (pairing,)))
+                [played] = play_job(MatchJob(plan, (pairing,)))
                 store.keep(number, [played])
                 done[pairing.number] = played.record
             lines.append(done[pairing.number])
-            results.append(Result.of_record(lines[-1], test.seat(pairing.number)))
+            results.append(MatchResult.of_record(lines[-1], test.seat(pairing.number)))
             context.report.say(test, len(results), test.matches)
-    finally:
-        store.close()
     late = len(results) < test.matches and not gives_up(test, results)
     return award_records(test, lines, [RAN_OUT] * late, late)

@@ -1,6 +1,7 @@
 """The tournament of a class: ratings, and points for outranking others."""
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,10 +10,11 @@ from ludex.external.log import last_part
 from ludex.grading.assignment import Assignment, Test
 from ludex.grading.results import rounded
 from ludex.grading.score import PRINTED, Failure, Mark, reasons
+from ludex.library.series import match_counter
 from ludex.match.record import read_output
 from ludex.store import Played, Store
 from ludex.tournaments.event import begin_event
-from ludex.tournaments.plan import ROUND_ROBIN, SWISS, match_count
+from ludex.tournaments.plan import ROUND_ROBIN, SWISS
 from ludex.tournaments.standing import Standing, standing
 from ludex.workers.pool import Pool
 
@@ -83,27 +85,16 @@ def play_tournament(
     agents: tuple[str, ...],
     workspace: Path,
     pool: Pool,
-    tell: Callable[[int, int], None],
+    tell: Callable[[str, int, int], None],
 ) -> Outcome:
-    """Play a tournament, or resume it; `tell` gets the number of matches played, and of all."""
+    """Play a tournament, or resume it; `tell` is called as by `match_counter`."""
     how = SWISS if test.rounds else ROUND_ROBIN
     plan = given.plan(agents, how, test.matches, min(test.rounds, len(agents) - 1))
-    store = Store(f"sqlite:///{workspace / 'tournament.sqlite'}")
-    done = 0
-
-    def report(some: list[Played]) -> bool:
-        nonlocal done
-        done += len(some)
-        tell(done, match_count(plan))
-        return False
-
-    try:
+    with closing(Store(f"sqlite:///{workspace / 'tournament.sqlite'}")) as store:
         event = begin_event(plan, store)
-        event.play(plan, pool, report)
+        event.play(plan, pool, match_counter(plan, tell))
         played, number = event.played, event.number
         printed = tuple(first_output(store, number, played, agent) for agent in range(len(agents)))
-    finally:
-        store.close()
     ended = [one.agents for one in played if one.ending == BY_RULES]
     whole = tuple(sum(number in one for one in ended) for number in range(len(agents)))
     return Outcome(agents, standing(played, len(agents)), whole, printed)

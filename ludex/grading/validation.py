@@ -8,7 +8,7 @@ from ludex.external.agent import names_file
 from ludex.external.interface import find_submission, word_fault
 from ludex.grading import assignment
 from ludex.grading.assignment import MATCHES, RULES, SEATS, SESSION, TRANSCRIPT, Assignment, Test
-from ludex.grading.course import COURSES, course_of
+from ludex.grading.course import CHECKS, COMPARED
 from ludex.io.schema import errors_at
 from ludex.io.text import nearest
 
@@ -32,8 +32,8 @@ def validate(path: Path, run: bool = True) -> Assignment:
 
 def check_test(given: Assignment, test: Test, rules: Rules, run: bool) -> None:
     """Raise a ValueError if a test is not for the course, or its agents cannot be made."""
-    if test.kind == TRANSCRIPT and not course_of(given.course).checks:
-        able = ", ".join(repr(name) for name, course in COURSES.items() if course.checks)
+    if test.kind == TRANSCRIPT and given.course not in CHECKS:
+        able = ", ".join(map(repr, CHECKS))
         raise ValueError(f"kind is {test.kind!r}: expected it with course = {able} only")
     if test.kind in (MATCHES, SESSION):
         check_agents(given, test, rules, run)
@@ -45,10 +45,9 @@ def check_methods(given: Assignment, test: Test) -> None:
     """Raise a ValueError if the methods that a test compares are not known in the course."""
     if test.kind != RULES:
         raise ValueError(f"compare is for kind {RULES!r}, not {test.kind!r}")
-    compared = course_of(given.course).compared
-    if compared is None:
+    if given.course not in COMPARED:
         raise ValueError(f"no file of {given.course} has rules that can be compared")
-    names, known = test.compare.split(), compared.methods
+    names, known = test.compare.split(), COMPARED[given.course].methods
     wrong = next((name for name in names if name not in known), "")
     if wrong or not names:
         said = f"{wrong!r}{nearest(wrong, known)}" if wrong else "is missing"

@@ -97,6 +97,19 @@ def user_folder(variable: str, kind: str, *inside: str) -> Path:
     return Path(os.environ.get(variable) or ours)
 
 
+def writable_folder(folder: Path, things: str, variable: str) -> Path:
+    """Create a folder for these things; a ValueError names the variable that sets another."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise ValueError(
+            f"cannot keep {things} in {str(folder)!r} ({error.strerror});"
+            f" set {variable} to a folder that can be written"
+        ) from error
+
+
 def umask() -> int:
     """Return the umask of this process."""
     mask = os.umask(0)

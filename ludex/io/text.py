@@ -5,10 +5,12 @@ was expected; the caller adds the whole text.
 """
 
 import difflib
+import json
+import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from string import Formatter
-from typing import SupportsIndex, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 T = TypeVar("T")
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
@@ -40,12 +42,11 @@ def whole_number(name: str, value: SupportsIndex) -> int:
     return operator.index(value)
 
 
-def read_parts(text: str, names: str, separator: str | None = None) -> list[str]:
+def read_parts(text: str, names: str) -> list[str]:
     """Split a text into as many parts as there are names."""
-    parts, wanted = text.split(separator), names.split()
+    parts, wanted = text.split(), names.split()
     if len(parts) != len(wanted):
-        shown = (separator or " ").join(wanted)
-        raise ValueError(f"expected {len(wanted)} parts ({shown}), not {len(parts)}")
+        raise ValueError(f"expected {len(wanted)} parts ({' '.join(wanted)}), not {len(parts)}")
     return parts
 
 
@@ -57,6 +58,14 @@ def read_int(text: str, name: str, low: int, high: int) -> int:
     if not plain or not low <= int(text) <= high:
         raise ValueError(f"{name} {text!r}: expected a whole number from {low} to {high}")
     return int(text)
+
+
+def number_or_nan(text: str) -> float:
+    """Return a number, or NaN for any other text, so that no range contains it."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def read_ints(text: str, name: str, ranges: Sequence[tuple[int, int]]) -> list[int]:
@@ -95,6 +104,16 @@ def many(number: int, noun: str) -> str:
     """Return a count with its noun, such as "2 matches"."""
     end = "" if number == 1 else "es" if noun.endswith("ch") else "s"
     return f"{number:,} {noun}{end}"
+
+
+def toml_value(value: Any) -> str:
+    """Return a value as TOML."""
+    if isinstance(value, dict):
+        inside = ", ".join(f"{json.dumps(key)} = {toml_value(one)}" for key, one in value.items())
+        return f"{{{inside}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def seconds_text(seconds: float) -> str:

@@ -10,7 +10,6 @@ game, and a game from outside disturbs no other.
 import functools
 import hashlib
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import register_jitable
 
-from ludex.io.files import user_folder
+from ludex.io.files import user_folder, writable_folder
 
 # The sources of compiled code; games are hashed one by one.
 COMPILED_SOURCES = ("kernel", "core", "search", "solve", "learn", "conformance", "adapters")
@@ -184,18 +183,9 @@ class GameCache:
 @functools.cache
 def cache_root() -> Path:
     """Return the folder of all compiled code: $LUDEX_CACHE, or one in the user's cache."""
+    # Without it, Numba would silently use one of its own, which ignores changes of the sources.
     root = user_folder("LUDEX_CACHE", "cache", "compiled")
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        # Numba would silently use a cache of its own, which ignores changes of the sources.
-        with tempfile.TemporaryFile(dir=root):
-            pass
-    except OSError as error:
-        raise ValueError(
-            f"cannot keep compiled code in {str(root)!r} ({error.strerror});"
-            " set LUDEX_CACHE to a folder that can be written"
-        ) from error
-    return root
+    return writable_folder(root, "compiled code", "LUDEX_CACHE")
 
 
 def games(sig: Any) -> frozenset[type]:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from ludex.core.rules import version_of
 from ludex.core.variants import rule_changes
-from ludex.games import find
+from ludex.games import find, is_path
 from ludex.io.files import write_text
 from ludex.io.template import render_template
 from ludex.lab.kinds import KINDS
@@ -58,7 +58,7 @@ def reproduction_blocks(outcome: LabOutcome) -> list[Block]:
         *outcome.facts.items(),
         ("tasks", f"{len(outcome.known):,}, {how}"),
     ]
-    with_game = ", and the game lies there too" if game_file.is_file(experiment.game) else ""
+    with_game = ", and the game lies there too" if is_path(experiment.game) else ""
     return [
         Heading("To repeat it"),
         Paragraph(

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ludex.io.text import number_or_nan
 from ludex.kernel.jit import shared
 
 CONSTANT, LINEAR, VISITS = range(3)
@@ -29,11 +30,8 @@ def read_schedule(text: str, name: str) -> Schedule:
     """Read a schedule: `0.1`, `0.5..0.01`, `1/n` or `1/n..0.01`."""
     first, dots, last = text.partition("..")
     kind = VISITS if first.endswith("/n") else LINEAR if dots else CONSTANT
-    try:
-        start = float(first.removesuffix("/n"))
-        end = float(last) if dots else 0.0 if kind == VISITS else start
-    except ValueError:
-        start = end = float("nan")
+    start = number_or_nan(first.removesuffix("/n"))
+    end = number_or_nan(last) if dots else 0.0 if kind == VISITS else start
     if not (0.0 <= start <= 1.0 and 0.0 <= end <= 1.0):
         raise ValueError(
             f"option {name}: {text!r}: expected a number from 0 to 1, as in 0.1, 0.5..0.01 (falls"

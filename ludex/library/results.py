@@ -8,7 +8,7 @@ from ludex.core.termination import TRUNCATED
 from ludex.io.table import Table, percent_text
 from ludex.io.text import many
 from ludex.match.record import Record, read_record
-from ludex.stats import Progress, wilson
+from ludex.stats import SprtState, wilson
 from ludex.store import Played
 from ludex.tournaments.event import Event
 from ludex.tournaments.plan import SIDES
@@ -74,7 +74,7 @@ class Series(Results):
         return found.low, found.high
 
     @property
-    def sprt(self) -> Progress | None:
+    def sprt(self) -> SprtState | None:
         """The state of the sequential test, if there is one."""
         return self.watch.progress
 

@@ -106,17 +106,6 @@ def apply_policy(seat, weights, place, nodes, written, kinds, degrees, targets, 
     return nodes + theirs, written + theirs
 
 
-def make_policy_scratch(rules: Rules) -> Scratch:
-    """Return scratch for expansions with room for the nodes that `apply_policy` adds."""
-    more = actions(rules)
-    return Scratch(
-        *(
-            np.concatenate([one, np.zeros(more, one.dtype)])
-            for one in successors.make_scratch(rules)
-        )
-    )
-
-
 @compiled
 def queue_successors(rules, listing, fixed, queue, done, reached, scratch):
     """Queue the successors of a wave, queue[done:reached]; return the number of states reached."""
@@ -171,7 +160,9 @@ class Answers:
         self.weights = np.zeros(1024)
         self.used = self.done = self.choices = 0
         self.queue = np.zeros(self.states, np.int32)
-        self.scratch = make_policy_scratch(rules)
+        # With room for the nodes that `apply_policy` adds.
+        scratch = successors.make_scratch(rules)
+        self.scratch = Scratch(*(np.pad(one, (0, actions(rules))) for one in scratch))
         self.places[0], self.reached = 0, 1
 
     @property

@@ -6,8 +6,6 @@ rules, the initial state and the file format.
 
 import hashlib
 import json
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -115,26 +113,6 @@ def load(rules: Rules, state: State) -> Solution | None:
     arrays, facts = read(path, identity(rules, state), SOLUTION_ARRAYS)
     arrays |= {"tie_values": arrays.pop("hopes"), "slots": slots_for(arrays["keys"])}
     return Solution(**arrays, folding=facts.pop("folding"), facts=facts, kept=True)
-
-
-def storage_problem(folder: Path, wanted: int) -> str:
-    """Return why some bytes cannot be written to a folder, which is created; or nothing."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        return (
-            f"cannot keep solutions in {str(folder)!r} ({error.strerror});"
-            " set LUDEX_SOLUTIONS to a folder that can be written"
-        )
-    free = shutil.disk_usage(folder).free
-    if free < wanted:
-        return (
-            f"the disk of {folder} has {free // 2**20:,} MiB left, and {-(-wanted // 2**20):,} are"
-            " needed; set LUDEX_SOLUTIONS to a folder with more room"
-        )
-    return ""
 
 
 def path_of(rules: Rules, state: State) -> Path:

@@ -1,6 +1,7 @@
 """Solve a game by enumeration: from its file if there is one, else with checkpoints."""
 
 import contextlib
+import shutil
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +11,7 @@ import numpy as np
 
 from ludex.core.rules import Rules, State, canonical, initial, seats
 from ludex.io.array_file import Unusable, read, write
-from ludex.io.files import ignore_interrupts
+from ludex.io.files import ignore_interrupts, writable_folder
 from ludex.kernel.jit import thinking_time
 from ludex.solve import solution as solutions
 from ludex.solve.solution import DISK_BYTES, Solution
@@ -35,11 +36,6 @@ def tell_nobody(what: str, done: int, total: int) -> None:
     """Ignore the progress."""
 
 
-def print_warning(words: str) -> None:
-    """Print a warning for the user."""
-    print(words, file=sys.stderr)
-
-
 def check_seats(rules: Rules) -> None:
     """Raise Unsolvable unless the game has two seats."""
     if seats(rules) != 2:
@@ -57,7 +53,7 @@ def load_or_solve(
     try:
         return solutions.load(rules, first) or solve(rules, first, gibibytes, tell)
     except Unusable as error:
-        print_warning(f"{error}; solving again")
+        print(f"{error}; solving again", file=sys.stderr)
         discard(rules, first)
         return solve(rules, first, gibibytes, tell)
 
@@ -87,7 +83,7 @@ def solve(
         small = induction.states <= PROBED and seconds <= SAVE_SECONDS
         if first == initial(rules) or not small:
             if problem:
-                print_warning(f"{problem}; this solution is not kept")
+                print(f"{problem}; this solution is not kept", file=sys.stderr)
             else:
                 solutions.save(rules, first, solution)
     except BaseException as error:
@@ -105,11 +101,21 @@ def solve(
 
 
 def check_storage(folder: Path, states: int) -> str:
-    """Return why a solution cannot be saved in a folder, or nothing.
+    """Create a folder; return why a solution cannot be saved in it, or nothing.
 
     Raise it as a ValueError if the game is too large to be solved for nothing.
     """
-    why = solutions.storage_problem(folder, DISK_BYTES * states)
+    wanted, why = DISK_BYTES * states, ""
+    try:
+        writable_folder(folder, "solutions", "LUDEX_SOLUTIONS")
+        if (free := shutil.disk_usage(folder).free) < wanted:
+            why = (
+                f"the disk of {folder} has {free // 2**20:,} MiB left, and"
+                f" {-(-wanted // 2**20):,} are needed; set LUDEX_SOLUTIONS to a folder with more"
+                " room"
+            )
+    except ValueError as error:
+        why = str(error)
     if why and states > PROBED:
         raise ValueError(why)
     return why
@@ -218,12 +224,8 @@ def load_checkpoint(rules: Rules, first: State, checkpoint: Path) -> tuple[Induc
     if not checkpoint.exists():
         return None, 0.0
     arrays, facts = read(checkpoint, solutions.identity(rules, first), CHECKPOINT_ARRAYS)
-    states = (
-        arrays["fields"],
-        arrays["keys"],
-        solutions.slots_for(arrays["keys"]),
-        arrays["directions"],
-    )
+    fields, keys, directions = (arrays[name] for name in ("fields", "keys", "directions"))
+    states = fields, keys, solutions.slots_for(keys), directions
     listing = Listing(canonical(rules, first), facts["folding"], *states, facts["targets"])
     induction = Induction(rules, listing)
     induction.finished = facts["finished"]

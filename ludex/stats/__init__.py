@@ -5,7 +5,7 @@ from ludex.stats.difference import Difference, difference, pair_difference
 from ludex.stats.pairs import PairCounts, pair_counts
 from ludex.stats.ratings import Rating, ratings
 from ludex.stats.share import elo, expected_share, wilson
-from ludex.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, Progress, Sprt, read_sprt
+from ludex.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, Sprt, SprtState, read_sprt
 from ludex.stats.tally import Tally
 
 __all__ = [
@@ -14,9 +14,9 @@ __all__ = [
     "GO_ON",
     "Difference",
     "PairCounts",
-    "Progress",
     "Rating",
     "Sprt",
+    "SprtState",
     "Tally",
     "cross_table",
     "difference",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludex.stats.comparison import Points
+from ludex.stats.comparison import Points, closure
 
 NEWTON_STEPS = 100  # Newton takes about ten
 STRENGTH_TOLERANCE = 1e-10  # far below any statistical error
@@ -83,9 +83,7 @@ def expected_shares(differences: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def check_finite(taken: Points) -> None:
     """Raise a ValueError if strengths are infinite without a prior (Ford's condition)."""
-    reach = (taken > 0) | np.eye(len(taken), dtype=bool)
-    for through in range(len(taken)):
-        reach |= np.outer(reach[:, through], reach[through])
+    reach = closure(taken > 0)
     if not reach.all():
         weak, strong = np.argwhere(~reach)[0]
         raise ValueError(

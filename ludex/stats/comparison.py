@@ -41,3 +41,11 @@ def points(results: Iterable[Result], agents: int) -> Points:
             taken[agent, other] += weight * won
             taken[other, agent] += weight * (1 - won)
     return taken
+
+
+def closure(links: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which agents are reached from each, itself included, by Warshall's algorithm."""
+    reach = links | np.eye(len(links), dtype=bool)
+    for through in range(len(links)):
+        reach |= np.outer(reach[:, through], reach[through])
+    return reach

@@ -24,24 +24,11 @@ Shares = list[float]
 Likeliest = Callable[[Shares, float], Shares]
 
 
-def mean_ratio(counts: Sequence[float], mean0: float, mean1: float) -> float:
-    """Return the log-likelihood ratio of the second mean to the first.
-
-    Means lie between 0 and 1, ends excluded.
-    """
-    return ratio(counts, with_mean, mean0, mean1)
-
-
-def t_ratio(counts: Sequence[float], t0: float, t1: float) -> float:
-    """Return the log-likelihood ratio of the second t-value to the first.
-
-    T-values lie within `LARGEST_T` of 0.
-    """
-    return ratio(counts, with_t, t0, t1)
-
-
 def ratio(counts: Sequence[float], likeliest: Likeliest, first: float, second: float) -> float:
-    """Return the log-likelihood ratio, 0 if nothing was counted."""
+    """Return the log-likelihood ratio of the second hypothesis to the first, 0 without counts.
+
+    `with_mean` takes means between 0 and 1, ends excluded; `with_t` t-values within `LARGEST_T`.
+    """
     if not any(counts):
         return 0.0
     # A zero count would rule the result out for good.

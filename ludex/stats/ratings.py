@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.stats.bradleyterry import BradleyTerry, check_finite
-from ludex.stats.comparison import Points, Result, points
+from ludex.stats.comparison import Points, Result, closure, points
 from ludex.stats.profile import Profile
 
 PRIOR = 0.5  # drawn matches against a phantom
@@ -86,13 +86,5 @@ def rate_group(
 
 def groups(taken: Points) -> list[list[int]]:
     """Return the connected components of agents that have met."""
-    met = (taken + taken.T) > 0
-    left, found = set(range(len(taken))), []
-    while left:
-        group, edge = set(), {min(left)}
-        while edge:
-            group |= edge
-            edge = {int(b) for a in edge for b in np.flatnonzero(met[a])} - group
-        found.append(sorted(group))
-        left -= group
-    return found
+    reach = closure((taken + taken.T) > 0)
+    return [list(group) for group in sorted({tuple(np.flatnonzero(row).tolist()) for row in reach})]

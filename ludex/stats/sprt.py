@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ludex.core.options import read_options
-from ludex.io.text import nearest, read_word
-from ludex.stats.likelihood import mean_ratio, t_ratio
+from ludex.io.text import nearest, number_or_nan, read_word
+from ludex.stats.likelihood import ratio, with_mean, with_t
 from ludex.stats.share import expected_share
 
 GO_ON, ACCEPT_H0, ACCEPT_H1 = "go on", "accept H0", "accept H1"
@@ -22,7 +22,7 @@ ELO_MAX = {NORMALIZED: 200.0, LOGISTIC: 1000.0}  # beyond it no t-value is found
 T = math.log(10) / 800  # t-value of one normalized Elo in a single match
 
 
-class Progress(NamedTuple):
+class SprtState(NamedTuple):
     """The state of a test."""
 
     llr: float
@@ -98,26 +98,26 @@ class Sprt:
             f"{claim}; were it {otherwise}, at most about {100 * wrong:g} % of tests would say so"
         )
 
-    def after_matches(self, wins: int, draws: int, losses: int) -> Progress:
+    def after_matches(self, wins: int, draws: int, losses: int) -> SprtState:
         """Return the state of the test after independent matches."""
         return self._progress((losses, draws, wins))
 
-    def after_pairs(self, counts: Sequence[int]) -> Progress:
+    def after_pairs(self, counts: Sequence[int]) -> SprtState:
         """Return the state of the test after pairs, from the five counts of `pair_counts`."""
         if len(counts) != 5:
             raise ValueError(f"{tuple(counts)}: expected five counts of pairs")
         return self._progress(counts)
 
-    def _progress(self, counts: Sequence[int]) -> Progress:
+    def _progress(self, counts: Sequence[int]) -> SprtState:
         if min(counts) < 0:
             raise ValueError(f"{tuple(counts)}: expected counts of at least 0")
         if self.model == LOGISTIC:
-            llr = mean_ratio(counts, expected_share(self.elo0), expected_share(self.elo1))
+            llr = ratio(counts, with_mean, expected_share(self.elo0), expected_share(self.elo1))
         else:
             # The deviation of the mean of two independent matches is smaller by the root of two.
             scale = T * math.sqrt(2) if len(counts) == 5 else T
-            llr = t_ratio(counts, scale * self.elo0, scale * self.elo1)
-        return Progress(llr, *self.bounds)
+            llr = ratio(counts, with_t, scale * self.elo0, scale * self.elo1)
+        return SprtState(llr, *self.bounds)
 
 
 def claim_text(first: str, second: str, more: str, less: str, bound: float) -> str:
@@ -144,10 +144,7 @@ def read_sprt(text: str) -> Sprt:
 
 def read_number(name: str, text: str) -> float:
     """Parse a finite number."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
+    number = number_or_nan(text)
     if not math.isfinite(number):
         raise ValueError(f"{name} {text!r}: expected a number")
     return number

@@ -5,7 +5,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.termination import shorten
@@ -51,7 +51,8 @@ def engine_at(url: str) -> Engine:
         ) from error
     if made.get_backend_name() == "sqlite":
         event.listen(engine, "connect", set_up_sqlite)
-        event.listen(engine, "begin", begin_sqlite)
+        # Begin as a writer: upgrading a read transaction could fail.
+        event.listen(engine, "begin", lambda one: one.exec_driver_sql("BEGIN IMMEDIATE"))
     return engine
 
 
@@ -61,11 +62,6 @@ def set_up_sqlite(connection: Any, record: Any) -> None:
     connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-
-
-def begin_sqlite(connection: Connection) -> None:
-    """Begin as a writer: upgrading a read transaction could fail."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def url_text(engine: Engine) -> str:

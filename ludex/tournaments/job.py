@@ -1,6 +1,6 @@
 """A job: some matches of a plan as text and numbers, which any process can play."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
@@ -22,14 +22,14 @@ JOB_MATCHES = 64  # at most
 SAMPLE_MATCHES = 100  # to estimate the duration of a match
 
 
-class Job(NamedTuple):
+class MatchJob(NamedTuple):
     """Some matches of a plan."""
 
     plan: Plan
     pairings: tuple[Pairing, ...]
 
 
-def make_jobs(plan: Plan, todo: Sequence[Pairing], done: Mapping[int, Played]) -> Iterator[Job]:
+def make_jobs(plan: Plan, todo: list[Pairing], done: Mapping[int, Played]) -> Iterator[MatchJob]:
     """Yield jobs of about `JOB_SECONDS` each, estimated from the matches done so far.
 
     Small jobs have more overhead; a large one is lost if its process ends.
@@ -41,11 +41,11 @@ def make_jobs(plan: Plan, todo: Sequence[Pairing], done: Mapping[int, Played]) -
         least = JOB_SECONDS * seen / JOB_MATCHES
         size = int(JOB_SECONDS * seen / max(thought, least)) if seen else 1
         portion = tuple(todo[start : start + max(size, 1)])
-        yield Job(plan, portion)
+        yield MatchJob(plan, portion)
         start += len(portion)
 
 
-def compile_job(job: Job) -> None:
+def compile_job(job: MatchJob) -> None:
     """Compile what the first match of a job needs."""
     plan = job.plan
     with suppress(Exception):  # the match itself reports errors
@@ -57,7 +57,7 @@ def agent_texts(plan: Plan, pairing: Pairing) -> tuple[str, ...]:
     return tuple(plan.agents[agent] for agent in pairing.agents)
 
 
-def play_job(job: Job) -> list[Played]:
+def play_job(job: MatchJob) -> list[Played]:
     """Play the matches of a job, with new agents for each, so that they are independent."""
     plan = job.plan
     rules = game_rules(plan.game, dict(plan.rules))

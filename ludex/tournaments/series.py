@@ -19,7 +19,7 @@ class StopRule:
         self.test = test
         self.waiting: dict[int, float] = {}
         self.counts = stats.PairCounts()
-        self.progress: stats.Progress | None = test.after_pairs(self.counts) if test else None
+        self.progress: stats.SprtState | None = test.after_pairs(self.counts) if test else None
         self.seen = 0
         self.stopped: int | None = None
         """The number of matches after which the test was decided."""

@@ -3,6 +3,7 @@
 import functools
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import ludex
 
@@ -10,17 +11,12 @@ import ludex
 @functools.cache
 def source() -> str:
     """Return the version and the commit, with + if files have changed since."""
-    folder = Path(ludex.__file__).parent
-    command = ["git", "-C", str(folder), "describe", "--always", "--dirty=+", "--exclude=*"]
+    git = ["git", "-C", str(Path(ludex.__file__).parent)]
+    describe = ["describe", "--always", "--dirty=+", "--exclude=*"]
+    quietly: Any = {"capture_output": True, "text": True, "check": True}
     try:
-        known = subprocess.run(
-            ["git", "-C", str(folder), "ls-files", "--error-unmatch", "__init__.py"],
-            capture_output=True,
-            check=False,
-        )
-        if known.returncode:
-            return ludex.__version__
-        commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        subprocess.run([*git, "ls-files", "--error-unmatch", "__init__.py"], **quietly)
+        commit = subprocess.run([*git, *describe], **quietly).stdout.strip()
     except (OSError, subprocess.CalledProcessError):  # no Git, or not a checkout
         return ludex.__version__
     return f"{ludex.__version__} {commit}"

@@ -23,7 +23,7 @@ from ludex.solve import evaluator as solve_evaluator
 from ludex.solve.evaluator import Budget
 from ludex.solve.proof.mtdf import Prover
 from ludex.solve.states.state_space import Unsolvable
-from ludex.tournaments.job import Job, play_job
+from ludex.tournaments.job import MatchJob, play_job
 from ludex.tournaments.plan import SERIES, Plan, pairings
 from tests.lines import replay, variant
 
@@ -34,7 +34,7 @@ def analysed(game: str, first: str, second: str, **rules: int) -> Analysis:
     """Return the analysis of a match between two agents."""
     changed = tuple((key, str(value)) for key, value in rules.items())
     plan = Plan(game, changed, (first, second), 2, SERIES, 1, 0, 5)
-    (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
+    (played,) = play_job(MatchJob(plan, tuple(pairings(plan, {}))))
     return analyse(read_record(played.record))
 
 
@@ -169,7 +169,7 @@ def test_a_game_that_is_not_solved_is_judged_by_a_search(monkeypatch: pytest.Mon
     monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given, **named: None)
     evaluator.evaluator_for.cache_clear()
     plan = Plan("trap", (("size", "3"),), ("random",) * 2, 2, SERIES, 1, 0, 5, Clocks(plies=3))
-    (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
+    (played,) = play_job(MatchJob(plan, tuple(pairings(plan, {}))))
     told = analyse(read_record(played.record), 2)
     evaluator.evaluator_for.cache_clear()
     assert not told.exact and told.judge == "a search of 2 decisions" and told.depth == 2
@@ -239,7 +239,7 @@ def test_who_waits_is_told_once_what_is_quicker(
 
 def test_three_seats_are_judged_too() -> None:
     plan = Plan("aeroplane", (("seats", "3"), ("planes", "1")), ("random",) * 3, 3, SERIES, 1, 0, 5)
-    (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
+    (played,) = play_job(MatchJob(plan, tuple(pairings(plan, {}))))
     told = analyse(read_record(played.record), 2)
     assert len(told.balances) == 3 and {one.seat for one in told.decisions} == {0, 1, 2}
     assert told.balances[0].luck is not None and told.balances[1].luck is None

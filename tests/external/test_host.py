@@ -38,7 +38,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])  # where windows are stood in for
         monkeypatch.delitem(sys.modules, "player", raising=False)
         heard = Heard(*requests)
-        host.serve("choose", written(tmp_path, source), heard)
+        host.serve("choose", written(tmp_path, source), heard, "", str(tmp_path))
         sys.modules.pop("player", None)
         return heard.said
 
@@ -80,7 +80,7 @@ def test_the_host_tells_what_fails_when_an_agent_says_whether_it_has_trained(
     monkeypatch.setattr(sys, "argv", [])
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     heard: Any = Heard(GREETING)
-    host.serve("choose", written(tmp_path, ""), heard)
+    host.serve("choose", written(tmp_path, ""), heard, "", str(tmp_path))
     [said] = heard.said
     assert said["error"] == "KeyError: 'x'"
 

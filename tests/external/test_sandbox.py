@@ -248,8 +248,8 @@ assert os.getuid() == 12345 and sandbox.fault() == "", sandbox.fault()
 limits, player = '{"NPROC": 9}', Path(sys.argv[1]) / "player.py"
 source, task = sandbox.original_path(player), ["serve", "choose", "/agent/player.py", ""]
 command = [sys.executable, "-P", sandbox.HOST_PATH, limits, source, *task]
-cell = sandbox.confined_command(command, player)
-process = Process(cell.command, "/", {}, cell.files)
+with sandbox.confined_command(command, player) as (cell, files):
+    process = Process(cell, "/", {}, files)
 greeting = {"ludex": 1, "game": "nuts", "rules": {}, "seat": 0, "seed": 1}
 print(process.answer(greeting, 20.0))
 print(process.answer({"position": "21 0", "moves": ["take 1"], "seconds": 1.0}, 20.0))

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from ludex.core.termination import BY_RULES
-from ludex.grading.comparison import Comparison, compare, droids
+from ludex.grading.assignment import Assignment
+from ludex.grading.comparison import compare, droids
 from ludex.grading.examples import example_faults
-from tests.lines import variant
 from tests.players import choosing, play, written
 from tests.students import SOLUTIONS, played
 
@@ -71,8 +71,7 @@ def test_windows_cost_a_droid_nothing(tmp_path: Path) -> None:
     file = Path(written(tmp_path, f"{WINDOWS}\n{DROID}", "r2d2_hw3.py"))
     examples = ">>> R2Droid(4, 4, (0, 0), 5).shots\n5\n"
     assert example_faults(file, file, examples, "droids") == []
-    order = Comparison("droids", droids.COMPARED, variant("droids"), ("shoot",), 60, 1)
-    assert compare(file, file, order) == []
+    assert compare(file, Assignment("droids", "x"), droids.COMPARED, ["shoot"], 60) == []
 
 
 @pytest.mark.usefixtures("measured_processes")

@@ -17,7 +17,7 @@ from ludex.grading import assignment, comparison, intake, submission, validation
 from ludex.grading.assignment import EXAMPLES, RULES
 from ludex.grading.comparison import arena
 from ludex.grading.comparison.case import Case, value_text
-from ludex.grading.course import COURSES
+from ludex.grading.course import COMPARED
 from ludex.grading.progress import ProgressFile
 from ludex.grading.score import Mark
 from tests.lines import variant
@@ -168,8 +168,7 @@ def test_a_file_may_keep_its_state_in_its_own_way(tmp_path: Path) -> None:
 @pytest.mark.parametrize("course", ["droids", "arena"])
 def test_every_situation_is_a_position_of_the_game(course: str) -> None:
     rules = variant(course)
-    compared = COURSES[course].compared
-    assert compared is not None
+    compared = COMPARED[course]
     for method in compared.methods:
         found = compared.cases(rules, method, random.Random(1))
         for case in islice(found, 400 if method == "result" else 100):
@@ -181,8 +180,9 @@ def test_every_situation_is_a_position_of_the_game(course: str) -> None:
 def test_an_evaluation_is_asked_in_few_situations_too(tmp_path: Path) -> None:
     [mutant] = [one for one in ARENAS if one.name == "an evaluation far outside"]
     file = changed(ARENA, mutant, tmp_path)
-    order = comparison.Comparison("arena", arena.COMPARED, variant("arena"), ("eval",), 30, 1)
-    assert comparison.compare(file, file, order)[0] == "eval is not as the rules are"
+    given = assignment.Assignment("arena", "x")
+    found = comparison.compare(file, given, arena.COMPARED, ["eval"], 30)
+    assert found[0] == "eval is not as the rules are"
 
 
 def test_the_same_seed_asks_the_same(tmp_path: Path) -> None:

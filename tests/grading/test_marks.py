@@ -10,7 +10,7 @@ from ludex.external.cpu_time import Meter
 from ludex.grading import assignment, examples, grading, intake, session, submission, workspace
 from ludex.grading.assignment import RULES
 from ludex.grading.examples import example_faults, same
-from ludex.grading.score import Mark, Result, award, failures, remark
+from ludex.grading.score import Mark, MatchResult, award, failures, remark
 from ludex.match.record import read_record
 from ludex.store import Store
 from ludex.tournaments.plan import fingerprint
@@ -325,12 +325,12 @@ def test_a_session_may_be_played_from_one_seat(tmp_path: Path) -> None:
     assert agents == [("random", f"{file}:MinimaxAgent")] * 2
 
 
-def failing(count: int, ending: str = CRASHED) -> list[Result]:
-    return [Result(0, -1.0, ending, 0, "no")] * count
+def failing(count: int, ending: str = CRASHED) -> list[MatchResult]:
+    return [MatchResult(0, -1.0, ending, 0, "no")] * count
 
 
-def won(count: int, of: int) -> list[Result]:
-    return [Result(0, 1.0 if one < count else -1.0, BY_RULES, -1, "") for one in range(of)]
+def won(count: int, of: int) -> list[MatchResult]:
+    return [MatchResult(0, 1.0 if one < count else -1.0, BY_RULES, -1, "") for one in range(of)]
 
 
 def test_full_marks_begin_at_a_number_of_wins() -> None:
@@ -355,7 +355,7 @@ def test_after_so_many_failures_in_a_row_the_rest_is_lost_if_the_assignment_says
         "9 matches against random: 0 won, 0 drawn, 9 lost",
         "6 of them not played, after 3 failures in a row",
     ]
-    won = Result(0, 1.0, BY_RULES, -1, "")
+    won = MatchResult(0, 1.0, BY_RULES, -1, "")
     for results in (failing(2), [*failing(2), won, *failing(2)], failing(3, ILLEGAL)):
         assert award(test._replace(give_up=3), results).matches == len(results)
 
@@ -393,7 +393,7 @@ def test_a_remark_says_the_commonest_failure() -> None:
 
 def test_a_remark_says_what_has_cost_most_where_nothing_failed() -> None:
     test = assignment.Test("Hard", 20.0, matches=4, opponent="hard")
-    won, lost = Result(0, 1.0, BY_RULES, -1, ""), Result(0, -1.0, BY_RULES, -1, "")
+    won, lost = MatchResult(0, 1.0, BY_RULES, -1, ""), MatchResult(0, -1.0, BY_RULES, -1, "")
     wrong = Mark("1.4 The droid: shoot", 0.0, 5.0, "shoot is wrong\nexpected: 4\ngot: 5")
     marks = [wrong, award(test, [won, won, won, lost])]
     assert remark(marks[:1]) == "1.4 The droid: shoot: 0 of 5, shoot is wrong; expected: 4; got: 5"
@@ -408,7 +408,7 @@ def test_illegal_moves_of_one_kind_are_counted_together() -> None:
         "stepped onto a trap at 2,1, in position a",
         "stepped onto a trap at 0,3, in position b",
     ]
-    results = [Result(0, -1.0, ILLEGAL, 0, one) for one in (*words, "stepped off the board")]
+    results = [MatchResult(0, -1.0, ILLEGAL, 0, one) for one in (*words, "stepped off the board")]
     found = failures([*results, *failing(1)])
     assert [(one.words, one.times) for one in found] == [
         (f"{words[0]} (the first of them)", 2),

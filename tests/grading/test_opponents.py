@@ -6,7 +6,7 @@ import pytest
 
 from bench import opponents
 from ludex.grading import assignment
-from ludex.grading.score import Result
+from ludex.grading.score import MatchResult
 
 LADDERS = [pytest.param(one, id=f"{one.course}-{one.agent[-20:]}") for one in opponents.ALL]
 
@@ -28,7 +28,7 @@ def test_a_ladder_names_a_test_and_the_number_of_the_model_solution(
 @pytest.mark.plain
 def test_beyond_full_marks_nothing_more_is_earned() -> None:
     test = assignment.Test("x", 20.0, matches=100, full=80.0)
-    results = [Result(0, 1.0 if one < 90 else -1.0, "BY_RULES", -1, "") for one in range(100)]
+    results = [MatchResult(0, 1.0 if one < 90 else -1.0, "BY_RULES", -1, "") for one in range(100)]
     assert opponents.rung(test, results).share == 1.0
     found = opponents.rung(test, results[50:])
     assert found.low < found.share == 1.0 == found.high

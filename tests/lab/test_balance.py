@@ -17,7 +17,7 @@ from ludex.lab.balance.proposals import best_changes
 from ludex.lab.balance.sweeps import (
     BUDGET_NOTE,
     SCALE_NOTE,
-    Proof,
+    PerfectPlay,
     Sweep,
     current_value,
     include_current,
@@ -30,7 +30,7 @@ from ludex.lab.experiment_file import make_experiment
 from ludex.lab.kinds import rebalance, thresholds
 from ludex.lab.page import html, report_blocks
 from ludex.lab.report.blocks import File, Plot, ReportTable
-from ludex.lab.run import truth
+from ludex.lab.run import perfect_play
 from ludex.lab.runner import recall, run
 from ludex.lab.spec.task import make_task, task_facts
 from ludex.store.notebook import Notebook
@@ -138,7 +138,7 @@ def test_flips_are_looked_for_along_both_rules(notebook: Notebook) -> None:
 def test_a_proof_that_takes_too_much_is_given_up(
     notebook: Notebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(truth, "NODES_MAX", 3)
+    monkeypatch.setattr(perfect_play, "NODES_MAX", 3)
     outcome = outcome_of(SWEEP | {"sweep": {}}, notebook)
     assert list(outcome.known.values()) == [{"value": None, "how": "stopped"}]
     assert "Not proven in time: a proof may visit" in html(outcome, report_blocks(outcome))
@@ -232,9 +232,9 @@ def test_a_verdict_is_said_in_words(value: float | None, words: str) -> None:
 
 def test_a_value_and_a_limit_are_explained_where_they_are_met() -> None:
     experiment = make_experiment("trial", SWEEP)
-    sure, draw, part = (Proof(experiment, value, "proof") for value in (-1.0, 0.0, 0.1358))
-    stopped = Proof(experiment, None, truth.STOPPED)
-    assert reader_notes([sure, draw, Proof(experiment, None, "")]) == ""
+    sure, draw, part = (PerfectPlay(experiment, value, "proof") for value in (-1.0, 0.0, 0.1358))
+    stopped = PerfectPlay(experiment, None, perfect_play.STOPPED)
+    assert reader_notes([sure, draw, PerfectPlay(experiment, None, "")]) == ""
     assert reader_notes([sure, part]) == SCALE_NOTE
     assert reader_notes([stopped, part]) == f"{SCALE_NOTE} {BUDGET_NOTE}"
 
@@ -304,7 +304,7 @@ def test_a_sweep_says_where_there_are_too_few_matches(
 @pytest.mark.unmeasured
 def test_a_search_goes_the_same_way_again(notebook: Notebook) -> None:
     outcome = outcome_of(MEND, notebook)
-    routes = [rebalance.search_rules(outcome.experiment, outcome.known).tried for _ in range(2)]
+    routes = [rebalance.search_rules(outcome.experiment, outcome.known)[0] for _ in range(2)]
     assert routes[0] == routes[1] and len(routes[0]) == 8
     assert routes[0][0][0] == {}  # the rules as they are come first
 

@@ -27,8 +27,8 @@ from ludex.lab.page import (
 from ludex.lab.report.blocks import Heading, Plot, ReportTable
 from ludex.lab.report.heat_map import DARK_LUMINANCE, luminance
 from ludex.lab.report.plots import STYLE, Curve, tick_time
+from ludex.lab.run.perfect_play import NODES_MAX, STATES_MAX
 from ludex.lab.run.series import percentage
-from ludex.lab.run.truth import NODES_MAX, STATES_MAX
 from ludex.store.notebook import Notebook
 from tests.experiments import DEPTHS, ORDERS, STRENGTH, VERSUS, outcome_of, tables
 

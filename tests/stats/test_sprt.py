@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from ludex.stats import ACCEPT_H0, ACCEPT_H1, GO_ON, Progress, Sprt, read_sprt
+from ludex.stats import ACCEPT_H0, ACCEPT_H1, GO_ON, Sprt, SprtState, read_sprt
 from ludex.stats.likelihood import result_scores, with_mean, with_t
 
 pytestmark = pytest.mark.plain
@@ -51,7 +51,7 @@ def test_the_bounds_are_those_of_wald() -> None:
     ],
 )
 def test_progress_says_how_far_it_is(llr: float, verdict: str, along: float) -> None:
-    progress = Progress(llr, -4.0, 2.0)
+    progress = SprtState(llr, -4.0, 2.0)
     assert (progress.verdict, progress.fraction) == (verdict, along)
 
 

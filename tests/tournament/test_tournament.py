@@ -15,7 +15,7 @@ from ludex.match.record import read_record, replay_states
 from ludex.stats import Tally, read_sprt
 from ludex.store import Played, Store
 from ludex.tournaments.event import play, register
-from ludex.tournaments.job import Job, make_jobs, play_job
+from ludex.tournaments.job import MatchJob, make_jobs, play_job
 from ludex.tournaments.plan import ROUND_ROBIN, SERIES, SWISS, Pairing, Plan, pairings
 from ludex.tournaments.series import StopRule, distinct_matches
 from ludex.tournaments.standing import score, standing
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.plain
 
 def test_swapped_seats_share_their_luck() -> None:
     order = Plan("aeroplane", (("planes", "1"),), ("greedy", "greedy"), 2, SERIES, 4, 0, 5)
-    played = play_job(Job(order, tuple(pairings(order, {}))))
+    played = play_job(MatchJob(order, tuple(pairings(order, {}))))
     first, second, third, _ = (read_record(one.record).moves for one in played)
     assert first == second != third
 
@@ -140,7 +140,7 @@ def test_a_tournament_rates_everyone_with_an_interval(tmp_path: Path) -> None:
 
 def test_pairings_of_a_job_carry_their_numbers() -> None:
     order = plan()
-    job = Job(order, (Pairing(7, (2, 0), 3),))
+    job = MatchJob(order, (Pairing(7, (2, 0), 3),))
     (played,) = play_job(job)
     record = read_record(played.record)
     assert (played.number, played.agents, record.table) == (7, (2, 0), 3)
@@ -171,7 +171,7 @@ def test_elo_is_for_two_and_three_have_another_even_share() -> None:
 def test_two_seeds_share_no_match() -> None:
     def played(seed: int) -> set[tuple[int, ...]]:
         order = Plan("aeroplane", (("planes", "1"),), ("random",) * 2, 2, SERIES, 6, 0, seed)
-        lines = (one.record for one in play_job(Job(order, tuple(pairings(order, {})))))
+        lines = (one.record for one in play_job(MatchJob(order, tuple(pairings(order, {})))))
         return {read_record(line).moves for line in lines}
 
     assert len(played(1)) == len(played(2)) == 3  # each is played twice, with swapped seats
@@ -195,7 +195,7 @@ def test_every_match_has_agents_of_its_own(monkeypatch: pytest.MonkeyPatch) -> N
     order = plan(SERIES, ("counting", "counting"), matches=6)
     todo = tuple(pairings(order, {}))
     for size in (1, 3, 6):
-        jobs = [Job(order, todo[start : start + size]) for start in range(0, 6, size)]
+        jobs = [MatchJob(order, todo[start : start + size]) for start in range(0, 6, size)]
         moves = {read_record(one.record).moves for job in jobs for one in play_job(job)}
         assert len(moves) == 1
 
@@ -216,7 +216,7 @@ class Slow:
 def test_the_first_time_is_no_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "slow", Slow)
     order = plan(SERIES, ("slow", "slow"), matches=1)
-    (match,) = play_job(Job(order, tuple(pairings(order, {}))))
+    (match,) = play_job(MatchJob(order, tuple(pairings(order, {}))))
     assert sum(match.seconds) < 0.4
     monkeypatch.setattr(Slow, "asked", 0)
     assert json.loads(run("best", "nuts", "--agent", "slow", "--json").stdout)["seconds"] < 0.4

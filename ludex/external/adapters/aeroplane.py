@@ -84,7 +84,7 @@ class Adapter:
         """Create a new agent for a match."""
         letters = LETTERS[int(greeting["seats"])]
         self.agent = getattr(self.module, self.word)(letters[int(greeting["seat"])])
-        self.board = Board(self.module, letters, greeting["rules"]["stacks"] == "block")
+        self.board = StateFactory(self.module, letters, greeting["rules"]["stacks"] == "block")
 
     def state(self, position: str) -> tuple[Any, int]:
         """Return a position as a state of the course, and the roll."""
@@ -105,7 +105,7 @@ class Adapter:
         return label or answer
 
 
-class Board:
+class StateFactory:
     """The classes that an agent knows, and how its states are built."""
 
     def __init__(self, module: Any, letters: str, block: bool) -> None:

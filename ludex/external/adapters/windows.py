@@ -99,7 +99,8 @@ def stub(owner: Any, name: str) -> Any:
         raise AttributeError(name)
     if name not in vars(owner):
         error = name == "error" or name.endswith("Error")  # to be raised or caught
-        setattr(owner, name, type(name, (Exception,), {}) if error else Kind(name, (Nothing,), {}))
+        kind = type(name, (Exception,), {}) if error else StubType(name, (Nothing,), {})
+        setattr(owner, name, kind)
     return vars(owner)[name]
 
 
@@ -119,11 +120,11 @@ EFFECTLESS: dict[str, Any] = {
 }
 
 
-class Kind(abc.ABCMeta):  # so that a stub can be a base beside any other class
+class StubType(abc.ABCMeta):  # so that a stub can be a base beside any other class
     """The metaclass of stubs, which work as classes and as numbers."""
 
 
-class Nothing(metaclass=Kind):
+class Nothing(metaclass=StubType):
     """The result of calling a stub."""
 
     def __init__(self, *given: Any, **named: Any) -> None: ...
@@ -134,5 +135,5 @@ class Nothing(metaclass=Kind):
 
 
 for method, body in EFFECTLESS.items():
-    setattr(Kind, method, body)
+    setattr(StubType, method, body)
     setattr(Nothing, method, body)

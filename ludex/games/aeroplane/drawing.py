@@ -1,17 +1,11 @@
 """Aeroplane Chess drawn: the text display of its document, and the board."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
-from ludex.core.rules import NO_MOVE, OVER, moves, returns, turn
+from ludex.core.rules import NO_MOVE, OVER, Rules, State, moves, returns, turn
 from ludex.core.scene import OFFER, TURN, Scene, Shape, panel
 from ludex.games.aeroplane import places
 from ludex.games.aeroplane.places import HANGAR, HOME, LAUNCH, LETTERS, TRACK_END
-
-if TYPE_CHECKING:
-    from ludex.games.aeroplane import Aeroplane, AeroplaneRules
 
 PLANE = """
 <path d="M0-47C7-47 9-36 9-25V-13L45 10C48 13 47 20 46 22L9 12 6 31 19 40V47L0 42-19 47V40L-6 31
@@ -24,7 +18,7 @@ COLOURS = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
 WIDTH = 103
 
 
-def render(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> str:
+def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
     marks = [" "] * places.SQUARES
     for seat in range(rules.seats):
         marks[places.first_square(rules, seat)] = "E"
@@ -33,17 +27,17 @@ def render(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> str:
     lines = [summary(rules, state, seat) for seat in range(rules.seats)]
     if state.roll:
         lines.append(f"{places.seat_name(rules, state.seat)} rolled {state.roll}")
-    lines.append(banner("Main track", 33, 105))
+    lines.append(banner("Main track", 33))
     lines.append(" ".join(marks))
     lines.append(" ".join(coloured_letter(LETTERS[square % 4]) for square in range(places.SQUARES)))
     # Only an arranged position has planes of several colours on a square.
     lines += count_lines(
         [(one[0] if len(set(one)) == 1 else "+", len(one)) if one else None for one in track]
     )
-    lines.append(banner("Final Stretches", 40, 105))
+    lines.append(banner("Final Stretches", 40))
     for seat in range(rules.seats):
         letter = places.letter(rules, seat)
-        lines.append(banner(letter, 45, 105))
+        lines.append(banner(letter, 45))
         lines.append(" ".join([coloured_letter(letter)] * 7))
         here = places.fields(rules, state[seat])
         stretch = [here.count(field) for field in range(TRACK_END, HOME)]
@@ -52,7 +46,7 @@ def render(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> str:
     return "\n".join(lines)
 
 
-def summary(rules: AeroplaneRules, state: Aeroplane, seat: int) -> str:
+def summary(rules: Rules, state: State, seat: int) -> str:
     """Return the number of a seat's planes in the hangar, in the launch area and at home."""
     here = places.fields(rules, state[seat])
     hidden = (("hangar", HANGAR), ("launch", LAUNCH), ("home", HOME))
@@ -61,9 +55,9 @@ def summary(rules: AeroplaneRules, state: Aeroplane, seat: int) -> str:
     return f"[{COLOURS[letter]}]{places.seat_name(rules, seat):<6}[/]  {counts}"
 
 
-def banner(text: str, before: int, width: int) -> str:
+def banner(text: str, before: int) -> str:
     """Return a heading of the display, after `before` equal signs."""
-    return ("=" * before + text).ljust(width, "=")
+    return ("=" * before + text).ljust(105, "=")
 
 
 def coloured_letter(letter: str) -> str:
@@ -100,7 +94,7 @@ WEDGE = "M0 0 50-50H-50Z"
 ARROW = "M-34 26 0-26 34 26Z"
 
 
-def scene(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> Scene:
+def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     mover = turn(rules, state)
     shapes = [
         panel(2 * CENTRE, 2 * CENTRE + 28),
@@ -123,7 +117,7 @@ def scene(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> Scene
     return Scene(2 * CENTRE, 2 * CENTRE + 28, (*shapes, *status_shapes(rules, state, mover)))
 
 
-def status_shapes(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
+def status_shapes(rules: Rules, state: State, mover: int) -> list[Shape]:
     """Return the die in the middle, or the winner's crown, and the same in words."""
     if mover == OVER:
         winner = max(range(rules.seats), key=lambda seat: returns(rules, state, seat))
@@ -193,9 +187,7 @@ def tile(key: str, place: Place, letter: str) -> list[Shape]:
     ]
 
 
-def hangar(
-    rules: AeroplaneRules, state: Aeroplane, tint: int, seat: int, mover: int
-) -> list[Shape]:
+def hangar(rules: Rules, state: State, tint: int, seat: int, mover: int) -> list[Shape]:
     """Return the corner of a colour: the hangar and, if it is played, launch area and name."""
     letter = LETTERS[tint]
     key, paint = f"hangar-{letter}", COLOURS[letter]
@@ -252,7 +244,7 @@ def flight(tint: int) -> list[Shape]:
     return [Shape(f"flight-{LETTERS[tint]}", "dots", *at((x, y)), width, height, paint, stroke=5)]
 
 
-def is_crowded(rules: AeroplaneRules, state: Aeroplane, seat: int, field: int) -> bool:
+def is_crowded(rules: Rules, state: State, seat: int, field: int) -> bool:
     """Return whether planes of another seat stand on the same square."""
     return any(
         places.fields(rules, state[other]).count(there)
@@ -261,9 +253,7 @@ def is_crowded(rules: AeroplaneRules, state: Aeroplane, seat: int, field: int) -
     )
 
 
-def plane_shapes(
-    rules: AeroplaneRules, state: Aeroplane, seat: int, plane: int, action: int
-) -> list[Shape]:
+def plane_shapes(rules: Rules, state: State, seat: int, plane: int, action: int) -> list[Shape]:
     """Return a plane, with a halo if it can move; planes on one place are fanned out.
 
     If there are several planes, each carries its number; in a stack, the last carries all.

@@ -4,17 +4,10 @@ There are far too many positions of planes. What matters is whether a move captu
 comes home, enters danger or leaves it, and these are the same on the whole track.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from ludex.core.rules import apply, estimate, moves
+from ludex.core.rules import Rules, apply, estimate, moves
 from ludex.games.aeroplane.estimates import escapes
 from ludex.games.aeroplane.places import HANGAR, HOME, JUMP, TRACK_END, field_of, planes_of
 from ludex.kernel.jit import shared
-
-if TYPE_CHECKING:
-    from ludex.games.aeroplane import AeroplaneRules
 
 PLANES = 4
 EFFECTS = (
@@ -66,7 +59,7 @@ def reward(rules, state, after, seat):
     return estimate(rules, after, seat) - estimate(rules, state, seat)
 
 
-def features_text(rules: AeroplaneRules, key: int) -> str:
+def features_text(rules: Rules, key: int) -> str:
     effects: list[str] = []
     for plane in reversed(range(PLANES)):
         key, done = divmod(key, len(EFFECTS))

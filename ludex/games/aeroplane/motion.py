@@ -1,20 +1,13 @@
 """Animation of a move: the plane goes from square to square, jumps and flies."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from ludex.core.rules import apply
+from ludex.core.rules import Rules, State, apply
 from ludex.core.scene import Scene, without_offers
 from ludex.games.aeroplane import places
 from ludex.games.aeroplane.drawing import scene
 from ludex.games.aeroplane.places import FLIGHT_END, FLIGHT_POINT, HANGAR, HOME, LAUNCH
 
-if TYPE_CHECKING:
-    from ludex.games.aeroplane import Aeroplane, AeroplaneRules
 
-
-def between(rules: AeroplaneRules, state: Aeroplane, move: int) -> tuple[Scene, ...]:
+def between(rules: Rules, state: State, move: int) -> tuple[Scene, ...]:
     if state.roll == 0:
         return ()
     seat, after = state.seat, apply(rules, state, move)

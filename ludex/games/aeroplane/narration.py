@@ -1,18 +1,11 @@
 """The effects of a roll or a move of Aeroplane Chess, in sentences."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from ludex.core.rules import OVER, apply, turn
+from ludex.core.rules import OVER, Rules, State, apply, turn
 from ludex.games.aeroplane import places
 from ludex.games.aeroplane.places import CROSSED, FLIGHT_END, FLIGHT_POINT, HANGAR, HOME, TRACK_END
 
-if TYPE_CHECKING:
-    from ludex.games.aeroplane import Aeroplane, AeroplaneRules
 
-
-def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
+def events(rules: Rules, state: State, move: int) -> list[str]:
     after = apply(rules, state, move)
     name = places.seat_name(rules, state.seat)
     if state.roll == 0:
@@ -32,7 +25,7 @@ def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
         lines += captures(rules, state, after, plane, landed)
         if end != landed:
             lines.append(f"{plane} {flight(landed, end)}.")
-            lines += crossing(rules, state, after, plane)
+            lines += captures(rules, state, after, plane, CROSSED, flight=True)
             lines += captures(rules, state, after, plane, end)
         elif places.field_after_jump(landed) != landed:
             blocked = place(places.field_after_jump(landed))
@@ -69,32 +62,18 @@ def flight(landed: int, end: int) -> str:
 
 
 def captures(
-    rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str, field: int
+    rules: Rules, state: State, after: State, plane: str, field: int, flight: bool = False
 ) -> list[str]:
-    """Return sentences about captures on the square of a field."""
-    return [
-        f"{plane} catches {caught} on {place(field)} and sends it to the hangar."
-        for other in range(rules.seats)
-        if other != state.seat
-        for caught in sent_back(
-            rules, state, after, other, places.field_seen(rules, state.seat, field, other)
-        )
-    ]
+    """Return sentences about captures on the square of a field, or on CROSSED by a flight."""
+    deed, lines = "flies through" if flight else "catches", []
+    for other in sorted({*range(rules.seats)} - {state.seat}):
+        there = field if flight else places.field_seen(rules, state.seat, field, other)
+        for caught in sent_back(rules, state, after, other, there):
+            lines.append(f"{plane} {deed} {caught} on {place(field)} and sends it to the hangar.")
+    return lines
 
 
-def crossing(rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str) -> list[str]:
-    """Return sentences about captures by a flight."""
-    return [
-        f"{plane} flies through {caught} on {place(CROSSED)} and sends it to the hangar."
-        for other in range(rules.seats)
-        if other != state.seat
-        for caught in sent_back(rules, state, after, other, CROSSED)
-    ]
-
-
-def sent_back(
-    rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, seat: int, field: int
-) -> list[str]:
+def sent_back(rules: Rules, state: State, after: State, seat: int, field: int) -> list[str]:
     """Return the planes of a seat that went from a field back to the hangar."""
     pairs = zip(places.fields(rules, state[seat]), places.fields(rules, after[seat]), strict=True)
     return [

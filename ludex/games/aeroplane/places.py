@@ -1,13 +1,7 @@
 """The squares of Aeroplane Chess: hangar, launch area, track, final stretch, home."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from ludex.core.rules import Rules, State
 from ludex.kernel.jit import shared
-
-if TYPE_CHECKING:
-    from ludex.games.aeroplane import Aeroplane, AeroplaneRules
 
 BITS = 6
 FIELD = (1 << BITS) - 1
@@ -109,31 +103,31 @@ def field_after_jump(field):
 # For people. ------------------------------------------------------------------------------------
 
 
-def colour(rules: AeroplaneRules, seat: int) -> int:
+def colour(rules: Rules, seat: int) -> int:
     """Return the number of a seat's colour."""
     return 1 + 2 * seat if rules.seats == 2 else seat
 
 
-def letter(rules: AeroplaneRules, seat: int) -> str:
+def letter(rules: Rules, seat: int) -> str:
     """Return the letter of a seat's colour."""
     return LETTERS[colour(rules, seat)]
 
 
-def first_square(rules: AeroplaneRules, seat: int) -> int:
+def first_square(rules: Rules, seat: int) -> int:
     """Return the square of a seat's own step 1."""
     return (39 + QUARTER * colour(rules, seat)) % SQUARES
 
 
-def seat_name(rules: AeroplaneRules, seat: int) -> str:
+def seat_name(rules: Rules, seat: int) -> str:
     return COLOUR_NAMES[colour(rules, seat)]
 
 
-def fields(rules: AeroplaneRules, planes: int) -> list[int]:
+def fields(rules: Rules, planes: int) -> list[int]:
     """Return the fields of a seat's planes."""
     return [field_of(planes, plane) for plane in range(rules.planes)]
 
 
-def letters_on(rules: AeroplaneRules, state: Aeroplane, square: int) -> list[str]:
+def letters_on(rules: Rules, state: State, square: int) -> list[str]:
     """Return the colour letter of every plane on a square of the track."""
     return [
         letter(rules, seat)

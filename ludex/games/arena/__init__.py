@@ -205,11 +205,11 @@ def rule_values(rules: ArenaRules) -> dict[str, int]:
 
 def make_rules(given: dict[str, int]) -> ArenaRules:
     values = list((rule_values(ArenaRules()) | given).values())
-    light, wily = (robots.pack(lives[:8], LIFE_BITS) for lives in (values[4:13], values[13:22]))
     starts = range(22, len(values), 9)
     rows = tuple(robots.pack(values[start : start + 9], robots.BLOW_BITS) for start in starts)
-    sides = light, values[12], wily, values[21]
-    return ArenaRules(*sides, rows[:9], rows[18:], rows[9:18], *values[:4])
+    light, mega, wily, gamma = robots.pack_sides(values[4:13], values[13:22])
+    blows = rows[:9], rows[18:], rows[9:18]
+    return ArenaRules(light, mega, wily, gamma, *blows, *values[:4])
 
 
 # Text for people. -------------------------------------------------------------------------------
@@ -263,10 +263,9 @@ def read_position(rules: ArenaRules, text: str) -> Arena:
         )
     ]
     seat = read_int(parts[5], "SEAT", 0, 1)
-    fields = [robots.pack(side[:8], LIFE_BITS) for side in (light, wily)]
     if not any(light) and not any(wily):
         raise ValueError("one side must have somebody left")
-    return Arena._make([fields[0], light[8], fields[1], wily[8], *champions, weapons, seat])
+    return Arena._make([*robots.pack_sides(light, wily), *champions, weapons, seat])
 
 
 def read_champion(text: str, name: str, names: tuple[str, ...], side: list[int]) -> int:

@@ -1,28 +1,21 @@
 """A battle hit by hit, and the sentences that describe it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from ludex.core.rules import apply
+from ludex.core.rules import Rules, State, apply
 from ludex.games.arena import robots
 from ludex.games.arena.robots import LAST, LIGHT, NAMES, NOBODY, WILY
 from ludex.io.text import many
 
-if TYPE_CHECKING:
-    from ludex.games.arena import Arena, ArenaRules
-
 Pair = tuple[int, int]  # Light's and Wily's
 
 
-def enter_champion(state: Arena, move: int) -> Arena:
+def enter_champion(state: State, move: int) -> State:
     """Return the state with the mover's champion in the arena, before any blow."""
     if state.seat == LIGHT:
         return state._replace(light_champion=move)
     return state._replace(wily_champion=move)
 
 
-def damages(rules: ArenaRules, state: Arena) -> Pair:
+def damages(rules: Rules, state: State) -> Pair:
     """Return the damage of a blow of each champion to the other."""
     mine, theirs = state.light_champion, state.wily_champion
     return (
@@ -31,7 +24,7 @@ def damages(rules: ArenaRules, state: Arena) -> Pair:
     )
 
 
-def champion_lives(state: Arena) -> Pair:
+def champion_lives(state: State) -> Pair:
     """Return the lives of both champions; 0 for nobody."""
     return (
         robots.life(state.light, state.mega, state.light_champion),
@@ -39,7 +32,7 @@ def champion_lives(state: Arena) -> Pair:
     )
 
 
-def blows(rules: ArenaRules, state: Arena) -> list[tuple[int, Pair]]:
+def blows(rules: Rules, state: State) -> list[tuple[int, Pair]]:
     """Return the striker and the lives left, blow by blow; the seat to act strikes first."""
     dealt, left = damages(rules, state), list(champion_lives(state))
     struck, striker = [], state.seat
@@ -50,7 +43,7 @@ def blows(rules: ArenaRules, state: Arena) -> list[tuple[int, Pair]]:
     return struck
 
 
-def events(rules: ArenaRules, state: Arena, move: int) -> list[str]:
+def events(rules: Rules, state: State, move: int) -> list[str]:
     start, lines = enter_champion(state, move), []
     before = (state.light_champion, state.wily_champion)[state.seat]
     if before not in (NOBODY, move):
@@ -76,7 +69,7 @@ def events(rules: ArenaRules, state: Arena, move: int) -> list[str]:
     return lines
 
 
-def champion_name(state: Arena, side: int) -> str:
+def champion_name(state: State, side: int) -> str:
     """Return the display name of a side's champion."""
     return robots.full_name(NAMES[side][(state.light_champion, state.wily_champion)[side]])
 

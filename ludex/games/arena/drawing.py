@@ -1,28 +1,22 @@
 """The arena drawn: both rosters with their lives, the champions and the weapons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ludex.core.rules import NO_MOVE, OVER, initial, moves, returns, seat_name, turn
+from ludex.core.rules import NO_MOVE, OVER, Rules, State, initial, moves, returns, seat_name, turn
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate
 from ludex.games.arena import robots
 from ludex.games.arena.emblems import EMBLEMS, ROBOT
 from ludex.games.arena.robots import LAST, LIGHT, NAMES, NOBODY, WILY
 from ludex.io.text import many
 
-if TYPE_CHECKING:
-    from ludex.games.arena import Arena, ArenaRules
 
-
-def lives(state: Arena) -> tuple[list[int], list[int]]:
+def lives(state: State) -> tuple[list[int], list[int]]:
     """Return the lives of both sides."""
     light, wily = (robots.unpack(fields, robots.LIFE_BITS) for fields in (state.light, state.wily))
     return [*light, state.mega], [*wily, state.gamma]
 
 
-def render(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> str:
+def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
     sides = lives(state)
     starts = lives(initial(rules))
     champions = (state.light_champion, state.wily_champion)
@@ -50,7 +44,7 @@ LEFT, ROW, TOP, PITCH = (24.0, 596.0), 280.0, 104.0, 46.0
 BOTTOM = TOP + 9 * PITCH
 
 
-def scene(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> Scene:
+def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     mover = turn(rules, state)
     shapes = surroundings(rules, state, moves(rules, state, mover) if mover != OVER else 0)
     champions = (state.light_champion, state.wily_champion)
@@ -66,7 +60,7 @@ def scene(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> Scene:
     return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
 
 
-def surroundings(rules: ArenaRules, state: Arena, offered: int) -> list[Shape]:
+def surroundings(rules: Rules, state: State, offered: int) -> list[Shape]:
     """Return all but champions and weapons; the seat to act may choose the offered robots."""
     mover = turn(rules, state)
     shapes = [panel(900, BOTTOM + 112), *floor(state)]
@@ -83,13 +77,13 @@ def surroundings(rules: ArenaRules, state: Arena, offered: int) -> list[Shape]:
     return shapes
 
 
-def duel(rules: ArenaRules, state: Arena, struck: int, lost: int) -> Scene:
+def duel(rules: Rules, state: State, struck: int, lost: int) -> Scene:
     """Return both champions in the arena; the struck side, if any, has just lost `lost` lives."""
     shapes = (*surroundings(rules, state, 0), *duellists(rules, state, struck, lost))
     return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
 
 
-def duellists(rules: ArenaRules, state: Arena, struck: int, lost: int) -> list[Shape]:
+def duellists(rules: Rules, state: State, struck: int, lost: int) -> list[Shape]:
     """Return both champions face to face, with their names and lives."""
     champions, foot = (state.light_champion, state.wily_champion), BOTTOM - 104
     shapes = [Shape("shadow", "disc", 450, foot, 196, 26, "night", opacity=0.6)]
@@ -122,9 +116,7 @@ def duellists(rules: ArenaRules, state: Arena, struck: int, lost: int) -> list[S
     return shapes
 
 
-def roster_row(
-    rules: ArenaRules, state: Arena, side: int, robot: int, action: int
-) -> Iterator[Shape]:
+def roster_row(rules: Rules, state: State, side: int, robot: int, action: int) -> Iterator[Shape]:
     """Yield a robot's row: its emblem unless it is in the arena, its name, its life."""
     life, start = lives(state)[side][robot], lives(initial(rules))[side][robot]
     stands = robot == (state.light_champion, state.wily_champion)[side]
@@ -164,7 +156,7 @@ def badge(name: str, x: float, y: float, size: float, colour: str, seen: float) 
     ]
 
 
-def floor(state: Arena) -> list[Shape]:
+def floor(state: State) -> list[Shape]:
     """Return the empty arena."""
     middle, height = (24 + BOTTOM) / 2, BOTTOM - 24
     shapes = [Shape("arena", "box", 450, middle, 244, height, "night")]
@@ -186,7 +178,7 @@ def floor(state: Arena) -> list[Shape]:
     return shapes
 
 
-def draw_standing(state: Arena, side: int, robot: int) -> list[Shape]:
+def draw_standing(state: State, side: int, robot: int) -> list[Shape]:
     """Return the champion in the arena, with the emblem that left its row."""
     name, life, colour = NAMES[side][robot], lives(state)[side][robot], COLOURS[side]
     foot = BOTTOM - 104
@@ -199,7 +191,7 @@ def draw_standing(state: Arena, side: int, robot: int) -> list[Shape]:
     ]
 
 
-def weapon_strip(state: Arena) -> Iterator[Shape]:
+def weapon_strip(state: State) -> Iterator[Shape]:
     """Yield the weapons of Mega Man, bright where he has them."""
     y, words = BOTTOM + 52, "Mega Man’s weapons"
     yield Shape("weapons", "box", 450, y, 852, 72, "mist")

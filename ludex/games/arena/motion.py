@@ -1,21 +1,15 @@
 """Animation of a fight: the champions trade blows until one of them falls."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from ludex.core.rules import Rules, State
 from ludex.core.scene import Scene
 from ludex.games.arena.battle import Pair, blows, champion_lives, enter_champion
-from ludex.games.arena.drawing import duel
-from ludex.games.arena.robots import LAST, LIFE_BITS, NOBODY, life
-
-if TYPE_CHECKING:
-    from ludex.games.arena import Arena, ArenaRules
+from ludex.games.arena.drawing import duel, lives
+from ludex.games.arena.robots import NOBODY, pack_sides
 
 SHOWN = 14  # pictures of a fight; longer ones skip blows
 
 
-def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
+def between(rules: Rules, state: State, move: int) -> tuple[Scene, ...]:
     start = enter_champion(state, move)
     if NOBODY in (start.light_champion, start.wily_champion):
         return ()
@@ -23,22 +17,15 @@ def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
     scenes = [duel(rules, start, -1, 0)]
     fight = blows(rules, start)
     every = -(-len(fight) // SHOWN) | 1  # odd, so that both strike
-    for striker, lives in fight[::-1][::every][::-1]:
+    for striker, left in fight[::-1][::every][::-1]:
         struck = 1 - striker
-        scenes.append(duel(rules, with_lives(start, lives), struck, before[struck] - lives[struck]))
-        before = lives
+        scenes.append(duel(rules, with_lives(start, left), struck, before[struck] - left[struck]))
+        before = left
     return tuple(scenes)
 
 
-def with_lives(state: Arena, lives: Pair) -> Arena:
+def with_lives(state: State, left: Pair) -> State:
     """Return the state with the lives of both champions replaced."""
-    mine, theirs = state.light_champion, state.wily_champion
-    if mine == LAST:
-        state = state._replace(mega=lives[0])
-    else:
-        lost = life(state.light, state.mega, mine) - lives[0]
-        state = state._replace(light=state.light - (lost << LIFE_BITS * mine))
-    if theirs == LAST:
-        return state._replace(gamma=lives[1])
-    lost = life(state.wily, state.gamma, theirs) - lives[1]
-    return state._replace(wily=state.wily - (lost << LIFE_BITS * theirs))
+    light, wily = lives(state)
+    light[state.light_champion], wily[state.wily_champion] = left
+    return state._make([*pack_sides(light, wily), *state[4:]])

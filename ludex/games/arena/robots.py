@@ -47,6 +47,11 @@ def pack(numbers: Sequence[int], bits: int) -> int:
     return sum(number << bits * place for place, number in enumerate(numbers))
 
 
+def pack_sides(light: Sequence[int], wily: Sequence[int]) -> list[int]:
+    """Return the lives of both sides as a state and the rules hold them."""
+    return [pack(light[:LAST], LIFE_BITS), light[LAST], pack(wily[:LAST], LIFE_BITS), wily[LAST]]
+
+
 def pack_rows(table: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
     """Return each row of damages as one int."""
     return tuple(pack(row, BLOW_BITS) for row in table.values())

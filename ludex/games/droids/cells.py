@@ -1,13 +1,7 @@
 """The cells of the droids: where an action leads, and how far a laser reaches."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from ludex.core.rules import Rules
 from ludex.kernel.jit import shared
-
-if TYPE_CHECKING:
-    from ludex.games.droids import DroidsRules
 
 LABELS = ("up", "down", "left", "right", "shoot")
 UP, DOWN, LEFT, RIGHT, SHOOT = range(len(LABELS))
@@ -38,6 +32,6 @@ def in_line(rules, cell1, cell2):
 # For people. ------------------------------------------------------------------------------------
 
 
-def cell_text(rules: DroidsRules, cell: int) -> str:
+def cell_text(rules: Rules, cell: int) -> str:
     """Return a cell as ROW,COLUMN."""
     return "{},{}".format(*divmod(cell, rules.columns))

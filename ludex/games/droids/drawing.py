@@ -1,16 +1,10 @@
 """The droids drawn: the board, both droids, their lasers, and the shots left."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from ludex.core.rules import BOTH, NO_MOVE, OVER, apply, moves, part, returns, seat_name, turn
+from ludex.core import rules as ask
+from ludex.core.rules import BOTH, NO_MOVE, OVER, Rules, State
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
 from ludex.games.droids.cells import DOWN, LABELS, LEFT, RIGHT, SHOOT, UP, aim, cell_text, in_line
 from ludex.io.text import many
-
-if TYPE_CHECKING:
-    from ludex.games.droids import Droids, DroidsRules
 
 COLOURS = ("cyan", "red")
 DROID = """
@@ -28,10 +22,10 @@ DROID = """
 
 def shooters(last: int) -> list[int]:
     """Return the seats that shot in the last round."""
-    return [seat for seat in (0, 1) if last != NO_MOVE and part(last, seat) == SHOOT]
+    return [seat for seat in (0, 1) if last != NO_MOVE and ask.part(last, seat) == SHOOT]
 
 
-def render(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> str:
+def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
     marks = {state.cell1: "[bold cyan]D[/]", state.cell2: "[bold red]Q[/]"}
     lines = ["    " + " ".join(str(column) for column in range(rules.columns))]
     for row in range(rules.rows):
@@ -53,7 +47,7 @@ def render(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> str:
     return "\n".join(lines)
 
 
-def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
+def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     pitch = min(116.0, 530 / max(rules.rows, rules.columns))
     left, top = 300 - rules.columns * pitch / 2, 156.0
     width, depth = rules.columns * pitch + 12, rules.rows * pitch + 12
@@ -74,7 +68,9 @@ def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
     for cell in range(rules.rows * rules.columns):
         name, tile = cell_text(rules, cell), pitch - 6
         shapes.append(Shape(f"cell-{name}", "box", *middle(cell), tile, tile, "dusk", name))
-    legal_now = [moves(rules, state, seat) if turn(rules, state) == BOTH else 0 for seat in (0, 1)]
+    legal_now = [
+        ask.moves(rules, state, seat) if ask.turn(rules, state) == BOTH else 0 for seat in (0, 1)
+    ]
     for seat in (0, 1):
         for action in (UP, DOWN, LEFT, RIGHT):
             if legal_now[seat] >> action & 1:
@@ -85,7 +81,7 @@ def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
     for seat in (0, 1):
         x, y = middle(state[seat])
         action = SHOOT if legal_now[seat] >> SHOOT & 1 else NO_MOVE
-        name, colour, size = seat_name(rules, seat), COLOURS[seat], 0.74 * pitch
+        name, colour, size = ask.seat_name(rules, seat), COLOURS[seat], 0.74 * pitch
         shapes.append(
             Shape(f"droid-{seat + 1}", DROID, x, y, size, size, colour, name, 0, action, seat)
         )
@@ -93,17 +89,17 @@ def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
             x, y, size = x + 0.26 * pitch, y - 0.26 * pitch, 0.44 * pitch
             shapes.append(Shape("hit", "burst", x, y, size, size, "yellow", "hit"))
     words = f"{many(state.rounds, 'round')} left"
-    if turn(rules, state) == OVER:
-        winners = [seat for seat in (0, 1) if returns(rules, state, seat) > 0]
-        words = f"{seat_name(rules, winners[0])} wins" if winners else "a draw"
+    if ask.turn(rules, state) == OVER:
+        winners = [seat for seat in (0, 1) if ask.returns(rules, state, seat) > 0]
+        words = f"{ask.seat_name(rules, winners[0])} wins" if winners else "a draw"
     shapes.append(Shape("status", "text", 300, height - 28, 0, 15, "slate", words))
     return Scene(600, height, tuple(shapes))
 
 
-def between(rules: DroidsRules, state: Droids, move: int) -> tuple[Scene, ...]:
+def between(rules: Rules, state: State, move: int) -> tuple[Scene, ...]:
     if not shooters(move):
         return ()
-    after = apply(rules, state, move)
+    after = ask.apply(rules, state, move)
     there = state._replace(cell1=after.cell1, cell2=after.cell2)
     # Both droids are in place, and the lasers are still short.
     fired = without_offers(scene(rules, there, move))
@@ -119,10 +115,10 @@ def between(rules: DroidsRules, state: Droids, move: int) -> tuple[Scene, ...]:
     return (fired._replace(shapes=tuple(shapes)),)
 
 
-def events(rules: DroidsRules, state: Droids, move: int) -> list[str]:
-    after, shots = apply(rules, state, move), shooters(move)
-    names, lines = [seat_name(rules, seat) for seat in (0, 1)], []
-    cells = [aim(rules, cell, part(move, seat)) for seat, cell in enumerate(state[:2])]
+def events(rules: Rules, state: State, move: int) -> list[str]:
+    after, shots = ask.apply(rules, state, move), shooters(move)
+    names, lines = [ask.seat_name(rules, seat) for seat in (0, 1)], []
+    cells = [aim(rules, cell, ask.part(move, seat)) for seat, cell in enumerate(state[:2])]
     if cells != [after.cell1, after.cell2]:
         lines.append("The droids block each other, and neither moves.")
     hit = in_line(rules, after.cell1, after.cell2)
@@ -170,13 +166,13 @@ def beams(
     return shapes
 
 
-def seat_plates(rules: DroidsRules, state: Droids) -> list[Shape]:
+def seat_plates(rules: Rules, state: State) -> list[Shape]:
     """Return both droids' plates with their points and shots left."""
     shapes = []
-    over = turn(rules, state) == OVER
+    over = ask.turn(rules, state) == OVER
     for seat, x in enumerate((158, 442)):
-        points, lit = state[4 + seat], not over or returns(rules, state, seat) > 0
-        name, colour = seat_name(rules, seat), COLOURS[seat]
+        points, lit = state[4 + seat], not over or ask.returns(rules, state, seat) > 0
+        name, colour = ask.seat_name(rules, seat), COLOURS[seat]
         shapes += plate(seat, x, 268, name, "", colour, lit, DROID)
         shapes.append(Shape(f"points-{seat + 1}", "bold", x + 108, 56, 0, 34, text=str(points)))
         places = max(rules.shots, state.shots1, state.shots2)

@@ -1,16 +1,12 @@
 """The cells of the trap board as bit sets: players, traps and neighbours."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ludex.core.rules import Rules, State
 from ludex.kernel.jit import shared
-
-if TYPE_CHECKING:
-    from ludex.games.trap import Trap, TrapRules
 
 LARGEST_SIZE = 7
 CELLS = LARGEST_SIZE**2
@@ -114,12 +110,12 @@ def hit_chance(rules, state):
 # For people. ------------------------------------------------------------------------------------
 
 
-def cell_text(rules: TrapRules, cell: int) -> str:
+def cell_text(rules: Rules, cell: int) -> str:
     """Return a cell as ROW,COLUMN."""
     return "{},{}".format(*divmod(cell, rules.size))
 
 
-def marks(rules: TrapRules, state: Trap) -> list[str]:
+def marks(rules: Rules, state: State) -> list[str]:
     """Return the mark of each cell: 1 and 2 for the seats, x for a trap, a dot for nothing."""
     cells = ["x" if state.traps >> cell & 1 else "." for cell in range(rules.size**2)]
     cells[state.cell1], cells[state.cell2] = "1", "2"

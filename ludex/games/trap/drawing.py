@@ -1,17 +1,12 @@
 """The trap board drawn: the cells, the traps, both players and the throw in the air."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
-from ludex.core.rules import NO_MOVE, OVER, chance, label, moves, possible, returns, turn
+from ludex.core import rules as ask
+from ludex.core.rules import NO_MOVE, OVER, Rules, State
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
 from ludex.games.trap.cells import LAND, STEP, cell_text, hit_chance, marks
 from ludex.kernel.bits import members
-
-if TYPE_CHECKING:
-    from ludex.games.trap import Trap, TrapRules
 
 TRAP = """
 <circle r="46" fill="{dark}"/><circle r="42" fill="{main}"/>
@@ -23,7 +18,7 @@ TRAP = """
 <path d="M-49-7H-40V7H-49ZM40-7H49V7H40Z" fill="{dark}"/>"""
 
 
-def render(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> str:
+def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
     colours = {"1": "bold cyan", "2": "bold red", "x": "yellow", ".": "dim"}
     cells = [f"[{colours[mark]}]{mark}[/]" for mark in marks(rules, state)]
     if state.phase == LAND:
@@ -39,11 +34,11 @@ def render(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> str:
     return "\n".join(lines)
 
 
-def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
+def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     pitch = grid_pitch(rules)
     middles = [grid_place(rules, pitch, cell) for cell in range(rules.size**2)]
     height = 156 + rules.size * pitch + 28
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     seats = (("cyan", state.cell1), ("red", state.cell2))
     board = rules.size * pitch + 12
     shapes = [panel(600, height), *seat_plates(rules, state, mover)]
@@ -54,13 +49,13 @@ def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
             Shape(f"column-{number}", "text", x, 136, 0, 15, "slate", str(number)),
             Shape(f"row-{number}", "text", 300 - board / 2 - 16, y, 0, 15, "slate", str(number)),
         ]
-    offered = moves(rules, state, mover) if mover >= 0 else 0
-    cells = members(possible(rules, state)) if state.phase == LAND else []
-    odds = {cell: chance(rules, state, cell) for cell in cells}
+    offered = ask.moves(rules, state, mover) if mover >= 0 else 0
+    cells = members(ask.possible(rules, state)) if state.phase == LAND else []
+    odds = {cell: ask.chance(rules, state, cell) for cell in cells}
     for cell, (x, y) in enumerate(middles):
         name, tile = cell_text(rules, cell), pitch - 6
         action = cell if offered >> cell & 1 else NO_MOVE
-        text = label(rules, state, cell) if action == cell else name
+        text = ask.label(rules, state, cell) if action == cell else name
         colour = "mist" if sum(divmod(cell, rules.size)) % 2 else "paper"
         here = Shape(f"cell-{name}", "box", x, y, tile, tile, colour, text, action=action)
         shapes.append(here)
@@ -87,7 +82,7 @@ def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
     return Scene(600, height, tuple(shapes))
 
 
-def between(rules: TrapRules, state: Trap, move: int) -> tuple[Scene, ...]:
+def between(rules: Rules, state: State, move: int) -> tuple[Scene, ...]:
     if state.phase != LAND:
         return ()
     here, pitch = without_offers(scene(rules, state)), grid_pitch(rules)
@@ -102,7 +97,7 @@ def between(rules: TrapRules, state: Trap, move: int) -> tuple[Scene, ...]:
     )
 
 
-def events(rules: TrapRules, state: Trap, move: int) -> list[str]:
+def events(rules: Rules, state: State, move: int) -> list[str]:
     if state.phase != LAND:
         return []
     cell, target = cell_text(rules, move), cell_text(rules, state.target)
@@ -112,12 +107,12 @@ def events(rules: TrapRules, state: Trap, move: int) -> list[str]:
     return [hit if move == state.target else miss, *there]
 
 
-def grid_pitch(rules: TrapRules) -> float:
+def grid_pitch(rules: Rules) -> float:
     """Return the distance of cells in the picture."""
-    return min(92.0, 518 / rules.size)
+    return float(min(92.0, 518 / rules.size))
 
 
-def grid_place(rules: TrapRules, pitch: float, cell: int) -> tuple[float, float]:
+def grid_place(rules: Rules, pitch: float, cell: int) -> tuple[float, float]:
     """Return the middle of a cell in the picture."""
     row, column = divmod(cell, rules.size)
     left = 300 - rules.size * pitch / 2
@@ -130,7 +125,7 @@ def percent(share: float) -> str:
 
 
 def throw_shapes(
-    state: Trap, middles: list[tuple[float, float]], pitch: float, odds: dict[int, float]
+    state: State, middles: list[tuple[float, float]], pitch: float, odds: dict[int, float]
 ) -> list[Shape]:
     """Return the flight of the trap in the air, its target ring and the odds of each cell."""
     (x, y), (to_x, to_y) = middles[state[1 + state.seat]], middles[state.target]
@@ -152,13 +147,13 @@ def throw_shapes(
     return shapes
 
 
-def seat_plates(rules: TrapRules, state: Trap, mover: int) -> list[Shape]:
+def seat_plates(rules: Rules, state: State, mover: int) -> list[Shape]:
     """Return both seats' plates: who steps or throws, who has won."""
     shapes = []
     for seat, (x, colour) in enumerate(((158, "cyan"), (442, "red"))):
         mine = seat == state.seat
         if mover == OVER:
-            mine = returns(rules, state, seat) > 0
+            mine = ask.returns(rules, state, seat) > 0
             detail = "wins" if mine else "cannot step"
         else:
             detail = ("steps", "throws", "has thrown")[state.phase] if mine else "waits"

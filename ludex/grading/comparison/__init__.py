@@ -4,17 +4,17 @@ The file answers in its own process; the expected answers are known here alone.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from ludex.core.rules import Rules
 from ludex.core.termination import Offence, repr_of
 from ludex.core.time_control import WALL_FACTOR
 from ludex.external.agent import answer_offence, run_submission
 from ludex.external.interface import Submission
 from ludex.external.process import Process
+from ludex.grading.assignment import Assignment
 from ludex.grading.comparison.case import Case, ComparedRules, Judge
 
 BATCH = 50  # cases in one request, whose answers must fit into one line
@@ -22,28 +22,20 @@ SECONDS = 10.0  # for a batch
 ALONE = 2.0  # for a single case of a batch that failed
 
 
-class Comparison(NamedTuple):
-    """What to compare."""
+def compare(
+    file: Path, given: Assignment, compared: ComparedRules, methods: Sequence[str], count: int
+) -> list[str]:
+    """Return the first disagreement of a file with our rules, as lines; empty if there is none.
 
-    course: str
-    compared: ComparedRules
-    rules: Rules
-    methods: tuple[str, ...]
-    cases: int
-    """Of each method."""
-    seed: int
-
-
-def compare(path: Path, file: Path, order: Comparison) -> list[str]:
-    """Return the first disagreement of a file with our rules, as lines; empty if there is none."""
-    judge = order.compared.make_judge()
-    submission = Submission(path, file, f"{order.course}/rules")
+    Each method is tested in `count` cases.
+    """
+    rules, judge = given.make_rules(), compared.make_judge()
+    submission = Submission(file.parent, file, f"{given.course}/rules")
     try:
         with run_submission(submission) as process:
-            for method in order.methods:
-                luck = random.Random(f"{order.seed} {method}")
-                found = order.compared.cases(order.rules, method, luck)
-                cases = take_cases(found, method, order.cases)
+            for method in methods:
+                found = compared.cases(rules, method, random.Random(f"{given.seed} {method}"))
+                cases = take_cases(found, method, count)
                 while batch := list(islice(cases, BATCH)):
                     try:
                         answers = ask_batch(process, batch, SECONDS)

@@ -117,10 +117,8 @@ def a_life(most: int, rng: random.Random) -> int:
 
 def state_of(sides: list[list[int]], champions: list[int], won: list[int], seat: int) -> Arena:
     """Return a state from life points, champions, weapons and seat."""
-    light, wily = (robots.pack(side[:LAST], robots.LIFE_BITS) for side in sides)
     weapons = sum(1 << robot for robot in won)
-    lasts = (sides[LIGHT][LAST], sides[WILY][LAST])
-    return Arena._make([light, lasts[0], wily, lasts[1], *champions, weapons, seat])
+    return Arena._make([*robots.pack_sides(*sides), *champions, weapons, seat])
 
 
 def case_of(

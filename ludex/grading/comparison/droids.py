@@ -107,11 +107,8 @@ def expected_facts(
     return facts | {"other.location": places[1], "other.shots": shots[1]}
 
 
-def judge(case: Case, answer: dict[str, Any]) -> tuple[str, str] | None:
-    """Return the expected and the actual answer in words if they differ, else None."""
-    return differences(case.expected, answer)
-
-
 COMPARED = ComparedRules(
-    ("constructor", "copy", "move_location", "shoot", "available_actions"), cases, lambda: judge
+    ("constructor", "copy", "move_location", "shoot", "available_actions"),
+    cases,
+    lambda: lambda case, answer: differences(case.expected, answer),
 )

@@ -6,7 +6,7 @@ from typing import Any
 from ludex.core.rules import Rules
 from ludex.lab.balance.fairness import RoundRobin, default_levels
 from ludex.lab.balance.sweeps import Flip, Sweep, find_flips, include_current, read_sweep
-from ludex.lab.run.truth import proof_method
+from ludex.lab.run.perfect_play import proof_method
 from ludex.lab.spec.entrant import Entrant
 from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.openings import AUTOMATIC
@@ -54,9 +54,9 @@ def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], Experiment]]
     return found
 
 
-def round_robin(experiment: Experiment) -> RoundRobin:
-    """Return the round robin of the levels."""
-    return RoundRobin(experiment, experiment.given["levels"], experiment.given["matches"])
+def round_robin(experiment: Experiment, key: str = "levels") -> RoundRobin:
+    """Return the round robin of the entrants that a key lists."""
+    return RoundRobin(experiment, experiment.given[key], experiment.given["matches"])
 
 
 def flips_along(

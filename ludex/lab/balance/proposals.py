@@ -154,43 +154,40 @@ def limits_text(now: Proposal, better: list[Proposal], seats: tuple[str, str]) -
     return f"{text}."
 
 
+Tried = list[tuple[dict[str, str], float]]
+"""Changes of rules, and the cost of each."""
 CostFunction = Callable[[dict[str, str]], float | list[Task]]
 """Returns the cost of some rules, or the tasks that are missing to compute it."""
 
 
-class RuleSearch:
-    """A search by optuna that proceeds as far as the known results allow.
+def search_rules(
+    ranges: list[Range], trials: int, seed: int, judge: CostFunction
+) -> tuple[Tried, list[Task]]:
+    """Search by optuna as far as the results allow; return what was tried, and missing tasks.
 
     It is deterministic given the seed and the results, and is repeated rather than stored.
     """
+    import optuna
 
-    def __init__(self, ranges: list[Range], trials: int, seed: int, judge: CostFunction) -> None:
-        import optuna
-
-        optuna.logging.set_verbosity(optuna.logging.ERROR)
-        sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=STARTUP_TRIALS)
-        study = optuna.create_study(sampler=sampler)
-        study.enqueue_trial({f"change {one.key}": False for one in ranges})  # the current rules
-        self.tried: list[tuple[dict[str, str], float]] = []
-        self.missing: list[Task] = []
-        costs: dict[str, float] = {}
-        for _ in range(RETRY_FACTOR * trials // BATCH):
-            if len(self.tried) >= trials or self.missing:
-                break
-            asked = [study.ask() for _ in range(BATCH)]
-            several = [
-                (trial, changed_rules(ranges, suggest_values(trial, ranges))) for trial in asked
-            ]
-            judged = [judge(rules) for _, rules in several]
-            self.missing = [task for one in judged if isinstance(one, list) for task in one]
-            if not self.missing:
-                for (trial, rules), value in zip(several, judged, strict=True):
-                    assert not isinstance(value, list)
-                    study.tell(trial, value)
-                    if str(rules) not in costs and len(costs) < trials:
-                        costs[str(rules)] = value
-                        self.tried.append((rules, value))
-        self.done = not self.missing
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=STARTUP_TRIALS)
+    study = optuna.create_study(sampler=sampler)
+    study.enqueue_trial({f"change {one.key}": False for one in ranges})  # the current rules
+    tried: Tried = []
+    for _ in range(RETRY_FACTOR * trials // BATCH):
+        if len(tried) >= trials:
+            break
+        asked = [study.ask() for _ in range(BATCH)]
+        changes = [changed_rules(ranges, suggest_values(trial, ranges)) for trial in asked]
+        judged = [judge(rules) for rules in changes]
+        if missing := [task for one in judged if isinstance(one, list) for task in one]:
+            return tried, missing
+        for trial, rules, value in zip(asked, changes, judged, strict=True):
+            assert not isinstance(value, list)
+            study.tell(trial, value)
+            if len(tried) < trials and all(rules != known for known, _ in tried):
+                tried.append((rules, value))
+    return tried, []
 
 
 def suggest_values(trial: Any, ranges: list[Range]) -> dict[str, int]:
@@ -203,7 +200,7 @@ def suggest_values(trial: Any, ranges: list[Range]) -> dict[str, int]:
     return values
 
 
-def best_changes(tried: list[tuple[dict[str, str], float]], number: int) -> list[dict[str, str]]:
+def best_changes(tried: Tried, number: int) -> list[dict[str, str]]:
     """Return the best changes: first the best for each set of changed rules, then the others."""
     order = sorted(range(len(tried)), key=lambda place: (tried[place][1], place))
     kinds: dict[tuple[str, ...], dict[str, str]] = {}
@@ -231,7 +228,7 @@ def comparison_plot(shown: list[Proposal], names: tuple[str, str]) -> str:
     return interval_plot(rows, lines, "share of the points")
 
 
-def trial_plot(tried: list[tuple[dict[str, str], float]]) -> str:
+def trial_plot(tried: Tried) -> str:
     """Plot the cost of each trial, and the least so far."""
     costs = [value for _, value in tried]
 

@@ -9,7 +9,7 @@ from ludex.lab.balance.fairness import Fairness, fairness, levels_text
 from ludex.lab.balance.levels import JOINT_NOTE, sweep_text, worst_level_text
 from ludex.lab.balance.maps import RuleMap, share_map, winner_map
 from ludex.lab.balance.sweep_plot import fairness_plot
-from ludex.lab.balance.sweeps import Flip, Proof, Sweep, current_value, winner_text
+from ludex.lab.balance.sweeps import Flip, PerfectPlay, Sweep, current_value, winner_text
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable, make_table
 from ludex.lab.run.series import count_facts
 from ludex.lab.spec.experiment import Experiment, opening_text
@@ -24,7 +24,7 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     standard, played = current_value(axis.key, rules), experiment.given["matches"] > 0
     rows, fair, proofs, facts = [], [], [], []
     for (value,), variant in design.variants(experiment):
-        proof = sweeps.proof(variant, known)
+        proof = sweeps.perfect_play(variant, known)
         row, fact = [value, proof.text()], {axis.key: value, "value": proof.value}
         if played:
             one = fairness(design.round_robin(variant), known)
@@ -77,10 +77,10 @@ def two_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     rules, (first, second) = experiment.variant(), design.sweeps(experiment)
     standard = (current_value(first.key, rules), current_value(second.key, rules))
     where, variants = RuleMap(first, second, standard), dict(design.variants(experiment))
-    proofs = {values: sweeps.proof(variant, known) for values, variant in variants.items()}
+    proofs = {values: sweeps.perfect_play(variant, known) for values, variant in variants.items()}
     result: list[Block] = [Heading(f"Across {first.key} and {second.key}")]
     if any(proof.value is not None for proof in proofs.values()):
-        result += winner_blocks(where, proofs, sweeps.proof(experiment, known))
+        result += winner_blocks(where, proofs, sweeps.perfect_play(experiment, known))
     if experiment.given["matches"]:
         fair = {
             values: fairness(design.round_robin(variant), known)
@@ -90,7 +90,9 @@ def two_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     return result
 
 
-def winner_blocks(where: RuleMap, proofs: dict[tuple[str, ...], Proof], now: Proof) -> list[Block]:
+def winner_blocks(
+    where: RuleMap, proofs: dict[tuple[str, ...], PerfectPlay], now: PerfectPlay
+) -> list[Block]:
     """Report the winner under perfect play across two rules."""
     (first, second, standard), names = where, now.experiment.seat_names
     leaders = {values: sweeps.leader(proof.value) for values, proof in proofs.items()}

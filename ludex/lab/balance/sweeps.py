@@ -10,7 +10,7 @@ from ludex.core.rules import Rules, Value, rule_values, seat_name
 from ludex.core.variants import read_rules, rule_table, single_rules, write_value
 from ludex.io.schema import errors_at
 from ludex.io.text import first_duplicate, nearest, read_int
-from ludex.lab.run.truth import NODES_MAX, STOPPED
+from ludex.lab.run.perfect_play import NODES_MAX, STOPPED
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Known, Task
 
@@ -136,7 +136,7 @@ def current_value(key: str, rules: Rules) -> str:
 # Who wins under perfect play. ---------------------------------------------------------------------
 
 
-class Proof(NamedTuple):
+class PerfectPlay(NamedTuple):
     """What is known about the winner by the rules of an experiment."""
 
     experiment: Experiment
@@ -151,9 +151,9 @@ class Proof(NamedTuple):
         return winner_text(self.experiment.variant(), self.value)
 
 
-def proof(experiment: Experiment, known: Known) -> Proof:
+def perfect_play(experiment: Experiment, known: Known) -> PerfectPlay:
     """Return what is known about the winner by the rules of an experiment."""
-    return Proof(experiment, **known[experiment.task("truth")])
+    return PerfectPlay(experiment, **known[experiment.task("truth")])
 
 
 def winner_text(rules: Rules, value: float | None) -> str:
@@ -175,7 +175,7 @@ def leader(value: float | None) -> int | None:
     return None if value is None else (value > CLOSE) - (value < -CLOSE)
 
 
-def reader_notes(proofs: Iterable[Proof]) -> str:
+def reader_notes(proofs: Iterable[PerfectPlay]) -> str:
     """Return the notes that explain what some proofs say."""
     several = list(proofs)
     scale = any(one.value is not None and not is_exact(one.value) for one in several)

@@ -14,7 +14,7 @@ from ludex.lab.balance.levels import JOINT_NOTE, level_plot, level_table
 from ludex.lab.balance.sweep_report import flip_blocks, one_rule_blocks, two_rule_blocks
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot
 from ludex.lab.report.win_table import win_blocks
-from ludex.lab.run.truth import proof_method
+from ludex.lab.run.perfect_play import proof_method
 from ludex.lab.spec.experiment import OPENING, Experiment, Setting, opening_text
 from ludex.lab.spec.openings import AUTOMATIC
 from ludex.lab.spec.task import Known, Task
@@ -80,7 +80,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
 def rule_set_blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the balance of one set of rules."""
     names = experiment.seat_names
-    proof = sweeps.proof(experiment, known)
+    proof = sweeps.perfect_play(experiment, known)
     result: list[Block] = [Heading("Under perfect play"), Paragraph(proof_text(proof))]
     if experiment.given["matches"]:
         players = design.round_robin(experiment)
@@ -113,7 +113,7 @@ def rule_set_blocks(experiment: Experiment, known: Known) -> list[Block]:
     return result
 
 
-def proof_text(proof: sweeps.Proof) -> str:
+def proof_text(proof: sweeps.PerfectPlay) -> str:
     """Say what is proven of one set of rules, or why nothing is."""
     notes = sweeps.reader_notes([proof])
     if proof.value is not None:

@@ -5,7 +5,7 @@ from ludex.core.choice import CLOSE
 from ludex.core.play import read_state
 from ludex.io.schema import errors_at
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, make_table, seconds_cell
-from ludex.lab.report.plots import Curve, log_plots
+from ludex.lab.report.plots import Curve, depth_plots
 from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.task import Answer, Known, Task
 
@@ -59,7 +59,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         if not apart
         else f"The algorithms do not find the same value at depth {', '.join(map(str, apart))}."
     )
-    plot = log_plots(seconds, nodes, "depth (decisions ahead)", ("seconds", "nodes"))
+    plot = depth_plots(seconds, nodes, ("seconds", "nodes"))
     deepest = depths[-1]
     ends = answers[agents[0], deepest], answers[agents[-1], deepest]
     return [

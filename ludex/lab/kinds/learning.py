@@ -6,7 +6,7 @@ from ludex.agents.registry import make_agent
 from ludex.io.schema import errors_at
 from ludex.io.text import many
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
-from ludex.lab.report.plots import Curve, curve_plot
+from ludex.lab.report.plots import Curve, learning_plot
 from ludex.lab.run.series import percentage
 from ludex.lab.spec.entrant import training_of
 from ludex.lab.spec.experiment import Experiment, Setting
@@ -85,7 +85,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             )
         )
     measured = tallies[0][0].matches
-    plot = curve_plot(lines, "matches learned from", f"points against {given['judge']}")
+    plot = learning_plot(lines, f"points against {given['judge']}")
     return [
         Heading("How well they learn"),
         Paragraph(

@@ -32,7 +32,7 @@ CONFIRM_OFFSET = 1_000_003  # added to the seed to confirm a proposal
 
 def check(experiment: Experiment) -> None:
     """Raise a ValueError if a rule cannot vary."""
-    proposals.read_ranges(experiment.given["vary"], experiment.variant())
+    ranges(experiment)
     check_balance(experiment._replace(given={**experiment.given, "sweep": {}}))
 
 
@@ -50,7 +50,7 @@ def round_robin(experiment: Experiment, rules: dict[str, str], fresh: bool = Fal
     return players._replace(experiment=again, matches=experiment.given["confirm"])
 
 
-def search_rules(experiment: Experiment, known: Known) -> proposals.RuleSearch:
+def search_rules(experiment: Experiment, known: Known) -> tuple[proposals.Tried, list[Task]]:
     """Search as far as the known results allow."""
     varied = ranges(experiment)
 
@@ -61,16 +61,16 @@ def search_rules(experiment: Experiment, known: Known) -> proposals.RuleSearch:
             return missing
         return proposals.cost(fairness(players, known), proposals.change_cost(varied, rules))
 
-    return proposals.RuleSearch(varied, experiment.given["trials"], experiment.seed, judge)
+    return proposals.search_rules(varied, experiment.given["trials"], experiment.seed, judge)
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
     """Return the matches of all trials so far, then those that confirm the best."""
-    found = search_rules(experiment, known)
-    wanted = [task for rules, _ in found.tried for task in round_robin(experiment, rules).tasks()]
-    if not found.done:
-        return wanted + found.missing
-    for rules in ({}, *proposals.best_changes(found.tried, experiment.given["proposals"])):
+    tried, missing = search_rules(experiment, known)
+    wanted = [task for rules, _ in tried for task in round_robin(experiment, rules).tasks()]
+    if missing:
+        return wanted + missing
+    for rules in ({}, *proposals.best_changes(tried, experiment.given["proposals"])):
         wanted += round_robin(experiment, rules, fresh=True).tasks()
         wanted.append(experiment.with_rules(rules).task("truth"))
     return wanted
@@ -84,22 +84,22 @@ def confirm(experiment: Experiment, known: Known, rules: dict[str, str]) -> Prop
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the ranked proposals with their evidence, and a file of rules for each."""
-    found = search_rules(experiment, known)
+    tried, _ = search_rules(experiment, known)
     now = confirm(experiment, known, {})._replace(rank=proposals.AS_IT_IS)
     best = [
         confirm(experiment, known, rules)
-        for rules in proposals.best_changes(found.tried, experiment.given["proposals"])
+        for rules in proposals.best_changes(tried, experiment.given["proposals"])
     ]
     best.sort(key=lambda one: (not one.confirmed, one.cost))
     better = [one for one in best if one.unfairness < now.unfairness]
     better = [one._replace(rank=str(place)) for place, one in enumerate(better, start=1)]
     rest = [one for one in best if one.unfairness >= now.unfairness]
     result = [
-        *objective_blocks(experiment, found),
+        *objective_blocks(experiment, len(tried)),
         *ranking_blocks(experiment, known, now, better, rest),
         Plot(
             "trials",
-            proposals.trial_plot(found.tried),
+            proposals.trial_plot(tried),
             "The cost of each trial, and the least so far, by the matches of the search; that of"
             " the rules as they are is not the one in the table, which is by the fresh matches.",
         ),
@@ -109,7 +109,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     return result
 
 
-def objective_blocks(experiment: Experiment, found: proposals.RuleSearch) -> list[Block]:
+def objective_blocks(experiment: Experiment, trials: int) -> list[Block]:
     """Explain the objective and the method."""
     return [
         Heading("What was looked for"),
@@ -121,7 +121,7 @@ def objective_blocks(experiment: Experiment, found: proposals.RuleSearch) -> lis
             " that changes."
         ),
         Paragraph(
-            f"{levels_text(experiment.given['levels'])} {len(found.tried)} sets of rules were tried"
+            f"{levels_text(experiment.given['levels'])} {trials} sets of rules were tried"
             f" with {many(experiment.given['matches'], 'match')} in each cell of a win table;"
             " the best were then played again with"
             f" {many(experiment.given['confirm'], 'match')} in each cell from other seeds, and only"
@@ -158,7 +158,7 @@ def proposal_table(experiment: Experiment, known: Known, shown: list[Proposal]) 
     names, varied = experiment.seat_names, ranges(experiment)
 
     def proven(one: Proposal) -> str:
-        text = sweeps.proof(experiment.with_rules(one.rules), known).text()
+        text = sweeps.perfect_play(experiment.with_rules(one.rules), known).text()
         return text.removesuffix(" wins")
 
     table = make_table(
@@ -192,7 +192,7 @@ def proposal_facts(experiment: Experiment, known: Known, one: Proposal) -> dict[
         "rank": int(one.rank) if one.rank.isdigit() else None,
         "rules": one.rules,
         **one.fair.facts(),
-        "value": sweeps.proof(experiment.with_rules(one.rules), known).value,
+        "value": sweeps.perfect_play(experiment.with_rules(one.rules), known).value,
         "unfair": one.unfairness,
         "cost": one.cost,
         "confirmed": one.confirmed,
@@ -202,7 +202,7 @@ def proposal_facts(experiment: Experiment, known: Known, one: Proposal) -> dict[
 def evidence_blocks(experiment: Experiment, known: Known, one: Proposal) -> list[Block]:
     """Report the evidence for a proposal, and its rules as a file."""
     names, variant = experiment.seat_names, experiment.with_rules(one.rules)
-    value, rules = sweeps.proof(variant, known).value, variant.variant()
+    value, rules = sweeps.perfect_play(variant, known).value, variant.variant()
     players = round_robin(experiment, one.rules, fresh=True)
     return [
         Heading(f"Proposal {one.rank}: {change_text(ranges(experiment), one.rules)}"),

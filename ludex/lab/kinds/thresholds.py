@@ -15,8 +15,8 @@ from ludex.lab.balance.maps import SIDE_COLOURS
 from ludex.lab.balance.sweeps import Flip, Sweep, leader
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
 from ludex.lab.report.plots import FAINT, INK, figure_svg
+from ludex.lab.run.perfect_play import proof_method
 from ludex.lab.run.series import percentage
-from ludex.lab.run.truth import proof_method
 from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.task import Known, Task
 
@@ -50,7 +50,7 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the flips, the smallest change first."""
     rules, axes = experiment.variant(), design.sweeps(experiment, "sweeps")
-    now = sweeps.proof(experiment, known)
+    now = sweeps.perfect_play(experiment, known)
     found = [
         (axis, sweeps.current_value(axis.key, rules), sweeps.find_flips(experiment, axis, known)[0])
         for axis in axes
@@ -69,7 +69,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             rows.append((*tried, between, who, "" if isinf(change) else f"{percentage(change)} %"))
             change_fact = {"change": None if isinf(change) else change}
             facts.append({"rule": sweep.key, **flip._asdict(), **change_fact})
-    proofs = [sweeps.Proof(experiment, **answer) for answer in known.values()]
+    proofs = [sweeps.PerfectPlay(experiment, **answer) for answer in known.values()]
     proven = sum(one.value is not None for one in proofs)
     return [
         Heading("Which change of one rule changes the winner"),
@@ -151,7 +151,7 @@ def side_style(sign: int) -> dict[str, Any]:
 def draw_strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set[int]:
     """Draw the winner over the values of one rule, and return the signs that occur."""
     low, high = int(sweep.values[0]), int(sweep.values[-1])
-    first = sweeps.proof(experiment.with_rules(sweep.rules(str(low))), known).value
+    first = sweeps.perfect_play(experiment.with_rules(sweep.rules(str(low))), known).value
     there = sweeps.find_flips(experiment, sweep, known)[0]
     between = ((int(one.before) + int(one.after)) / 2 for one in there)
     edges = [low - 0.5, *between, high + 0.5]

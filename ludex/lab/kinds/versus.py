@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from ludex.io.text import many
-from ludex.lab.balance.fairness import RoundRobin
+from ludex.lab.balance.design import round_robin
 from ludex.lab.kinds import agents as table
 from ludex.lab.report.blocks import Block, Heading, Paragraph, make_table, seconds_cell
 from ludex.lab.report.win_table import win_blocks
@@ -24,14 +24,9 @@ TIMED = False
 check = table.check
 
 
-def round_robin(experiment: Experiment) -> RoundRobin:
-    """Return the round robin."""
-    return RoundRobin(experiment, experiment.given["agents"], experiment.given["matches"])
-
-
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
     """Return all matches."""
-    return round_robin(experiment).tasks()
+    return round_robin(experiment, "agents").tasks()
 
 
 def rate_agents(won: list[list[Count]], lost: list[list[Count]]) -> list[Rating]:
@@ -45,7 +40,7 @@ def rate_agents(won: list[list[Count]], lost: list[list[Count]]) -> list[Rating]
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the table by seats and the ratings."""
-    players, seats = round_robin(experiment), experiment.seat_names
+    players, seats = round_robin(experiment, "agents"), experiment.seat_names
     names = players.names()
     won, lost = players.table(known), players.table(known, seat=1)
     everyone = range(len(names))

@@ -54,10 +54,10 @@ def share_line(
     return Curve(name, x, [one.share for one in shares], low, high, texts)
 
 
-def figure_svg(draw: Callable[[Figure], None], height: float, width: float = WIDTH) -> str:
+def figure_svg(draw: Callable[[Figure], None], height: float) -> str:
     """Return a figure as SVG, drawn by a function."""
     with matplotlib.rc_context(STYLE):
-        figure = SvgFigure(figsize=(width, height), layout="constrained")
+        figure = SvgFigure(figsize=(WIDTH, height), layout="constrained")
         draw(figure)
         return figure.svg()
 
@@ -110,14 +110,14 @@ def annotate(
     axes.annotate(text, at, xytext=offset, textcoords="offset points", fontsize=9, **look)
 
 
-def log_plots(left: list[Curve], right: list[Curve], x: str, labels: tuple[str, str]) -> str:
-    """Plot two sets of lines side by side on logarithmic axes."""
+def depth_plots(left: list[Curve], right: list[Curve], labels: tuple[str, str]) -> str:
+    """Plot two sets of lines over the depth, side by side, on logarithmic axes."""
 
     def draw(figure: Figure) -> None:
         for axes, lines, label in zip(figure.subplots(1, 2), (left, right), labels, strict=True):
             draw_lines(axes, lines)
             axes.set_yscale("log")
-            axes.set(xlabel=x, ylabel=label)
+            axes.set(xlabel="depth (decisions ahead)", ylabel=label)
             axes.set_xticks(sorted({int(one) for line in lines for one in line.x}))
         legend_below(figure, axes)
 
@@ -205,8 +205,8 @@ def tick_time(seconds: float) -> str:
     return f"{seconds / size:.3g} {unit}"
 
 
-def curve_plot(lines: list[Curve], x: str, label: str) -> str:
-    """Plot shares with bands over a logarithmic axis that includes 0."""
+def learning_plot(lines: list[Curve], label: str) -> str:
+    """Plot shares with bands over matches, on a logarithmic axis that includes 0."""
 
     def finish(axes: Axes) -> None:
         axes.set_xscale("symlog", linthresh=100)
@@ -216,6 +216,6 @@ def curve_plot(lines: list[Curve], x: str, label: str) -> str:
             ticks.append(int(top))
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.set(xlim=(-5, top * 1.15), xlabel=x)
+        axes.set(xlim=(-5, top * 1.15), xlabel="matches learned from")
 
     return share_curves(lines, label, finish, band=True)

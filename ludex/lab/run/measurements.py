@@ -12,7 +12,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.play import read_state
 from ludex.core.rules import initial, label, position, turn
 from ludex.games import game_rules
-from ludex.lab.run.truth import truth
+from ludex.lab.run.perfect_play import perfect_play
 from ludex.lab.spec.entrant import Entrant, make_entrant, training_of
 from ludex.lab.spec.openings import opening_state
 from ludex.lab.spec.task import Answer, Task, task_facts
@@ -129,5 +129,5 @@ WORKS: dict[str, Callable[..., Answer]] = {
     "decision": decision,
     "matches": matches,
     "curve": curve,
-    "truth": truth,
+    "truth": perfect_play,
 }

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.core.rules import Rules, seat_name, version_of
-from ludex.games import find, game_rules
+from ludex.games import find, game_rules, is_path
 from ludex.io import schema
-from ludex.io.text import many
-from ludex.lab.spec import game_file
+from ludex.io.text import many, toml_value
 from ludex.lab.spec.openings import AUTOMATIC, opening_plies
 from ludex.lab.spec.task import Task, make_task
 
@@ -70,14 +69,14 @@ class Experiment(NamedTuple):
     def key(self) -> str:
         """Return a hash of all that its results depend on."""
         game = find(self.game)
-        name = game.__name__ if game_file.is_file(self.game) else self.game
+        name = game.__name__ if is_path(self.game) else self.game
         parts = [self.kind, name, version_of(game), self.rules, self.seed, self.given]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def toml(self) -> str:
         """Return the experiment as TOML; the file of its game is expected beside it."""
         words = {"kind": self.kind, "title": self.title, "about": self.about}
-        words["game"] = f"./{Path(self.game).name}" if game_file.is_file(self.game) else self.game
+        words["game"] = f"./{Path(self.game).name}" if is_path(self.game) else self.game
         lines = [f"{key} = {toml_value(text)}" for key, text in words.items() if text]
         lines += [f"seed = {self.seed}"]
         given = {key: value for key, value in self.given.items() if value not in ("", [], {})}
@@ -87,16 +86,6 @@ class Experiment(NamedTuple):
             lines += ["", f"[{name}]"]
             lines += [f"{json.dumps(key)} = {toml_value(value)}" for key, value in table.items()]
         return "\n".join(lines) + "\n"
-
-
-def toml_value(value: Any) -> str:
-    """Return a value as TOML."""
-    if isinstance(value, dict):
-        inside = ", ".join(f"{json.dumps(key)} = {toml_value(one)}" for key, one in value.items())
-        return f"{{{inside}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(toml_value, value))}]"
-    return json.dumps(value, ensure_ascii=False)
 
 
 def opening_text(experiment: Experiment) -> str:

@@ -4,15 +4,8 @@ import hashlib
 from pathlib import Path
 
 from ludex.core.rules import name_of
-from ludex.games import GAMES, OPENSPIEL, find
+from ludex.games import GAMES, find, is_path
 from ludex.io.files import atomic_file
-
-
-def is_file(game: str) -> bool:
-    """Return whether a game is named by a path, as `find` reads it."""
-    if game in GAMES or game.startswith(OPENSPIEL):
-        return False
-    return game.endswith(".py") or "/" in game or Path(game, "__init__.py").exists()
 
 
 def resolve_game(game: str, folder: Path | None = None) -> str:
@@ -21,9 +14,9 @@ def resolve_game(game: str, folder: Path | None = None) -> str:
     Paths relative to `folder` take precedence over those relative to the working directory.
     """
     if folder is not None and game not in GAMES and (folder / game).exists():
-        if is_file(str(folder / game)):
+        if is_path(str(folder / game)):
             return str((folder / game).resolve())
-    return str(Path(game).resolve()) if is_file(game) else game
+    return str(Path(game).resolve()) if is_path(game) else game
 
 
 def short_name(game: str) -> str:
@@ -33,7 +26,7 @@ def short_name(game: str) -> str:
 
 def game_files(game: str) -> dict[Path, bytes]:
     """Return the files of an external game by their relative paths."""
-    if not is_file(game):
+    if not is_path(game):
         return {}
     path = Path(game)
     if not path.is_dir():

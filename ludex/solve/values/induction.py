@@ -171,28 +171,14 @@ class Induction:
 
     def sweep_progress(self, seat: int, cycles: bool) -> tuple[float, int]:
         """Sweep the progress of a seat; return the greatest gain and the nodes without any."""
-        gained, stuck = sweep_progress(
-            tuple(self.transitions),
-            self.values,
-            self.progress,
-            self.states,
-            cycles,
-            seat,
-            self.matrices,
-        )
+        known = tuple(self.transitions), self.values, self.progress
+        gained, stuck = sweep_progress(*known, self.states, cycles, seat, self.matrices)
         return float(gained), int(stuck)
 
     def sweep_tie_values(self, seat: int) -> float:
         """Sweep the tie values of a seat, and return the greatest change."""
-        change = sweep_tie_values(
-            tuple(self.transitions),
-            self.values,
-            self.progress,
-            self.tie_values[seat],
-            seat,
-            self.matrices,
-        )
-        return float(change)
+        known = tuple(self.transitions), self.values, self.progress
+        return float(sweep_tie_values(*known, self.tie_values[seat], seat, self.matrices))
 
     def load(self, block: np.ndarray) -> None:
         """Write the transitions of a block, in as much room as they need."""

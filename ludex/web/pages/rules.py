@@ -13,7 +13,7 @@ from ludex.core import variants
 from ludex.core.rules import Grid
 from ludex.io.text import many
 from ludex.stats import wilson
-from ludex.tournaments.job import Job, play_job
+from ludex.tournaments.job import MatchJob, play_job
 from ludex.tournaments.plan import SERIES, Pairing, Plan
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
@@ -171,7 +171,7 @@ class RulesPage(GamePage):
         with layout.errors_shown(), layout.busy(self.try_button):
             for number in range(QUICK):
                 # All matches have different luck, since equals need not swap seats.
-                job = Job(plan, (Pairing(number, tuple(range(seats)), number),))
+                job = MatchJob(plan, (Pairing(number, tuple(range(seats)), number),))
                 returns = (await self.server.workers.do(play_job, job))[0].returns
                 best = [seat for seat, one in enumerate(returns) if one == max(returns)]
                 for seat in best:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ludex.core.rules import Rules, seats
 from ludex.match.luck import chosen_seed
 from ludex.store import Played
-from ludex.tournaments.job import Job, play_job
+from ludex.tournaments.job import MatchJob, play_job
 from ludex.tournaments.plan import ROUND_ROBIN, Pairing, Plan, match_count, pairings
 from ludex.tournaments.standing import Standing, standing
 from ludex.web.state import limits
@@ -85,7 +85,7 @@ class TournamentJob(ServerJob):
     async def play_pairings(self, left: Iterator[Pairing]) -> None:
         """Play one match after another until none is left."""
         for pairing in left:
-            job, most = Job(self.plan, (pairing,)), limits.TOURNAMENT_MATCH
+            job, most = MatchJob(self.plan, (pairing,)), limits.TOURNAMENT_MATCH
             played = await self.workers.do_in_background(play_job, job, seconds=most)
             await self.archive.ask(self.archive.store.keep, self.event, played)
             self.played += [one._replace(record="") for one in played]

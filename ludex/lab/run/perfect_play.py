@@ -32,7 +32,7 @@ def proof_method(rules: Rules) -> str:
     return "listing" if small else ""
 
 
-def truth(game: str, rules: dict[str, str]) -> dict[str, Any]:
+def perfect_play(game: str, rules: dict[str, str]) -> dict[str, Any]:
     """Return the value of the initial state to seat 0 under perfect play; None if unknown."""
     known = game_rules(game, rules)
     first = initial(known)
