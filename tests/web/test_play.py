@@ -7,8 +7,8 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from ludex.core.play import read_state
-from ludex.core.rules import scene
+from ludex.core.play import choices, read_state
+from ludex.core.rules import label, scene
 from ludex.games import GAMES, game_rules, how_to_play
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.agent_field import AgentField, AgentsField
@@ -214,6 +214,22 @@ def test_the_blows_of_the_robot_in_question_are_shown(tmp_path: Path) -> None:
         assert "hard → it" in shown and "<th>crash</th><td>7</td><td>2</td>" in shown
         await user.open(opened(await begun(server, "nuts")))
         assert "→ it" not in html_of(user), "a game without tables"
+
+    visit(story, tmp_path)
+
+
+def test_the_effects_of_a_move_are_told_before_it_is_made(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("arena")
+        lives = ",".join(["30"] * 9)
+        start = read_state(rules, f"{lives} {lives.removesuffix('30')}99 hard - - 1")
+        table = await server.open_match("arena", rules, ["human", "human"], {0, 1}, start)
+        await until(lambda: table.pending)
+        await user.open(opened(table))
+        crash = next(one for one in choices(rules, start, 1) if label(rules, start, one) == "crash")
+        user.find(Board).trigger("preview", [1, crash])
+        await user.should_see("Hard Man defeats Crash Man and has 20 lifepoints left.")
+        assert len(table.match.plies) == 1
 
     visit(story, tmp_path)
 

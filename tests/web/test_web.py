@@ -110,15 +110,15 @@ def test_a_stale_or_foolish_choice_changes_nothing(tmp_path: Path) -> None:
     visit(story, tmp_path)
 
 
-def test_odds_are_told_before_a_throw_only(tmp_path: Path) -> None:
+def test_a_board_shows_where_a_step_leads_and_how_likely_a_throw_is(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/play/trap?rules=size=3")
         user.find("Start the match").click()
         await user.should_see("Your turn", retries=100)
-        shown = []
+        shown: list[Any] = []
         board(user).overlay = lambda shapes: shown.append(list(shapes))  # type: ignore[method-assign]
         user.find(Board).trigger("preview", [0, 4])
-        assert shown == []
+        assert [shape.id for shape in shown.pop()] == ["person-1"]
         user.find(Board).trigger("choose", [0, 4, 0])
         await until(lambda: len(table_of(server).match.plies) == 2)
         user.find(Board).trigger("preview", [0, 0])
