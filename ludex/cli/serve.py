@@ -15,6 +15,7 @@ SHORTEST = 12  # letters of an access key
 @click.option(
     "--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="Port."
 )
+@click.option("--agent", "agents", multiple=True, metavar="FILE", help="Also offer this program.")
 @click.option("--game", "games", multiple=True, metavar="FILE", help="Also offer this game.")
 @options.db
 @click.option("--key", envvar="LUDEX_KEY", help="Access key; a new one beyond this machine.")
@@ -24,6 +25,7 @@ SHORTEST = 12  # letters of an access key
 def serve(
     host: str,
     port: int,
+    agents: tuple[str, ...],
     games: tuple[str, ...],
     db: str | None,
     key: str | None,
@@ -58,4 +60,5 @@ def serve(
     store = Store(db)  # first, so that a wrong URL fails at once
     from ludex.web.app import serve as serve_lab
 
-    serve_lab(host, port, games, show, store, "" if no_key else key, names)
+    given = "" if no_key else key
+    serve_lab(host, port, games, show, store, given, names, agents)

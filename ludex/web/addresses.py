@@ -2,15 +2,9 @@
 
 import socket
 
-from ludex.web.state.access import PARAMETER
+from ludex.web.state.access import LOCAL, PARAMETER, is_local
 
-LOCAL = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "")
-
-
-def is_local(host: str) -> bool:
-    """Return whether a server at this host can be reached from its own machine only."""
-    return host in LOCAL or host.startswith("127.")
 
 
 def addresses(host: str, port: int, key: str = "") -> list[str]:
@@ -40,8 +34,8 @@ def welcome(host: str, reached: list[str], key: str) -> str:
     return "\n  ".join(
         [
             f"Ludex is open to {who}. They can play, analyse, train and run tournaments and"
-            " experiments on this machine, and see the finished matches of its store; they cannot"
-            " run programs of their own. Traffic is not encrypted. Ctrl-C stops it.",
+            " experiments on this machine, and see the finished matches of its store; their own"
+            " programs run in a sandbox. Traffic is not encrypted. Ctrl-C stops it.",
             *reached,
         ]
     )

@@ -16,8 +16,9 @@ from nicegui import Client, app, ui
 from ludex import __version__
 from ludex.store import Store
 from ludex.web import HOST, PORT
-from ludex.web.addresses import addresses, is_local, welcome
+from ludex.web.addresses import addresses, welcome
 from ludex.web.pages import docs, lab
+from ludex.web.pages.agents import AgentsPage
 from ludex.web.pages.home import show_home
 from ludex.web.pages.match import MatchPage
 from ludex.web.pages.page import GamePage, MakePage, add_page
@@ -32,7 +33,7 @@ from ludex.web.parts import layout
 from ludex.web.rest import guard, make_router
 from ludex.web.rest.security import Security
 from ludex.web.state import limits
-from ludex.web.state.access import Access, new_key
+from ludex.web.state.access import Access, is_local, new_key
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
@@ -46,6 +47,7 @@ GAME_PAGES: list[type[GamePage]] = [
     TrainPage,
     TournamentPage,
     RulesPage,
+    AgentsPage,
 ]
 PAGES: dict[str, MakePage] = {
     "/": show_home,
@@ -121,18 +123,22 @@ def serve(
     store: "str | Store | None" = None,
     key: str | None = None,
     names: tuple[str, ...] = (),
+    agents: tuple[str, ...] = (),
 ) -> None:
     """Serve the web lab until it is interrupted; matches go to a store, or to the usual one.
 
     Visitors need the access key, unless it is empty; by default it is, or beyond this machine a
-    new one. The server answers to its address, its own name and the `names`.
+    new one. The server answers to its address, its own name and the `names`. Programs in
+    the files `agents` play in the sandbox.
     """
     if key is None:
         key = "" if is_local(host) else new_key()
     processes = max(3, os.cpu_count() or 3)  # one is reserved for live matches
     used = store if isinstance(store, Store) else Store(store)
     access = Access.at(host, key, names)
-    server = ServerState(Catalogue(games), Workers(processes), store=used, access=access)
+    server = ServerState(
+        Catalogue(games), Workers(processes), store=used, access=access, programs=agents
+    )
     reached = addresses(host, port, key)
     print(welcome(host, reached, key), file=sys.stderr)
     if show:

@@ -21,6 +21,7 @@ from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.manual import Numbers, manual
 from ludex.web.parts.match_controls import MatchControls
 from ludex.web.parts.move_log import log_of, public_agents
+from ludex.web.parts.program_output import ProgramOutput
 from ludex.web.state.access import PARAMETER
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.server_state import ServerState
@@ -64,6 +65,7 @@ class MatchPage(LiveView):
                         self.where = ui.label().classes("lx-soft lx-mono")
                         self.where.style("overflow-wrap: anywhere")
                 with layout.div("lx-below"):
+                    self.output = ProgramOutput(live)
                     self.numbers.add_tables()
                     manual(self.match.rules, folded=True)
                 with left:
@@ -154,6 +156,7 @@ class MatchPage(LiveView):
             self.archive_link.text = f"Kept as match {live.stored_as}: look at it again"
             self.archive_link.props["href"] = f"/watch/record/{live.stored_as}"
         self.hats.refresh()
+        self.output.refresh()
         self.controls.refresh()
         self.show_clock()
 

@@ -70,7 +70,7 @@ class SetupPage(GamePage):
         self.seats_box.clear()
         self.choices = []
         offered = {YOU: "you", **agents_for(self.rules), GUEST: GUEST}
-        offered |= {text: text for text in self.server.trained.of_game(self.game)}
+        offered |= {text: text for text in self.server.own_agents(self.game)}
         usual = self.against or default_agent(self.rules)
         with self.seats_box:
             for seat in range(seats(self.rules)):

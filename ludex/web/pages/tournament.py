@@ -49,7 +49,7 @@ class TournamentPage(GamePage):
 
     def form(self) -> None:
         """Add the form."""
-        offered = [*agents_for(self.rules), *self.server.trained.of_game(self.game)]
+        offered = [*agents_for(self.rules), *self.server.own_agents(self.game)]
         with layout.div("lx-form"):
             self.game_picker()
             usual = offered[: max(3, seats(self.rules))]

@@ -15,6 +15,7 @@ from ludex.web.parts.insight import Insight
 from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.move_list import MoveList
 from ludex.web.parts.move_log import luck_of, public_agents
+from ludex.web.parts.program_output import ProgramOutput
 from ludex.web.parts.review import Review
 from ludex.web.state.archive import public_record, record_of
 from ludex.web.state.catalogue import rules_text
@@ -75,6 +76,7 @@ class Viewer(LiveView):
                         layout.heading("Moves", 2)
                         self.list = MoveList(live.match, self.go)
                 with layout.div("lx-below"):
+                    self.output = ProgramOutput(live)
                     Review(server, live, self.go, self.list.mark_faults)
                     self.insight.tree()
         self.timer = ui.timer(SPEEDS["normal"], self.run, active=start == 0)
@@ -202,6 +204,7 @@ class Viewer(LiveView):
         self.archive_note.text = (
             f"Kept as {self.live.stored_as}." if self.live.stored_as else self.live.storage_error
         )
+        self.output.refresh()
         self.list.show(self.at)
 
     def actor(self, seat: int) -> str:

@@ -69,7 +69,7 @@ class WatchForm(GamePage):
                     layout.heading("Agent against agent", 2)
                     with layout.div("lx-form"):
                         self.game_picker()
-                        offered = [*agents_for(rules), *server.trained.of_game(self.game)]
+                        offered = [*agents_for(rules), *server.own_agents(self.game)]
                         self.agents = [
                             AgentField(offered, default_agent(rules), seat_name(rules, seat))
                             for seat in range(seats(rules))

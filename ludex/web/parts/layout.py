@@ -23,6 +23,7 @@ PAGES = {
     "/tournament": "Tournament",
     "/rules": "Rules",
     "/lab": "Lab",
+    "/agents": "Agents",
 }
 
 

@@ -33,10 +33,11 @@ class MatchControls:
                 self.undo_button = layout.secondary("Undo", self.undo, "undo")
                 self.hint_button = layout.secondary("Hint", self.hint, "lightbulb")
                 self.resign_button = layout.secondary("Resign", self.resign, "flag")
-                self.again_button = layout.primary("Again", self.rematch, "replay")
             layout.secondary("New", self.setup_address(), "add")
             label = "Understand this match"
             layout.secondary("Understand", self.understand, "insights", label)
+            if self.mine:
+                self.again_button = layout.primary("Again", self.rematch, "replay")
         with layout.div("lx-message").props('aria-live="polite"'):
             self.note, self.effect = layout.note(), layout.note()
         if self.mine:

@@ -5,7 +5,13 @@ import secrets
 import socket
 from typing import NamedTuple
 
+LOCAL = ("localhost", "127.0.0.1", "::1")
 PARAMETER = "access"  # the key in an address, which a browser swaps for a cookie at once
+
+
+def is_local(host: str) -> bool:
+    """Return whether a server at this host can be reached from its own machine only."""
+    return host in LOCAL or host.startswith("127.")
 
 
 class Access(NamedTuple):
@@ -13,13 +19,15 @@ class Access(NamedTuple):
 
     key: str = ""
     names: frozenset[str] = frozenset({"localhost"})
+    local: bool = True
+    """Whether only this machine reaches the server."""
 
     @classmethod
     def at(cls, host: str, key: str, names: tuple[str, ...]) -> "Access":
         """Return the access to a server that listens at a host."""
         own = socket.gethostname().lower()
         known = {"localhost", own, own.partition(".")[0], f"{own}.local", host, *names}
-        return cls(key, frozenset(one.lower() for one in known))
+        return cls(key, frozenset(one.lower() for one in known), is_local(host))
 
 
 class Refused(ValueError):

@@ -6,6 +6,7 @@ A journal is a line of JSON about the match, then one for each ply, and one for 
 import json
 import logging
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,14 @@ from ludex.core.rules import position
 from ludex.io.files import write_text
 from ludex.match.session import Match
 from ludex.web.state import limits
-from ludex.web.state.agents import TrainedAgents
 from ludex.web.state.catalogue import Catalogue, texts_of
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.workers import Workers
 
 log = logging.getLogger("ludex.web")
 FORMAT = 1
+Resolve = Callable[[str], tuple[str, float]]
+"""Returns the text of an agent with paths, and the time of its file."""
 
 
 class Journals:
@@ -110,7 +112,7 @@ def end_line(live: LiveMatch) -> str:
     return json.dumps({"end": facts})
 
 
-def resume(path: Path, catalogue: Catalogue, trained: TrainedAgents, workers: Workers) -> LiveMatch:
+def resume(path: Path, catalogue: Catalogue, resolve: Resolve, workers: Workers) -> LiveMatch:
     """Return the match of a journal, which does not yet go on; its last line may be torn."""
     lines = path.read_text(encoding="utf-8").split("\n")[:-1]
     facts, *rest = [json.loads(line) for line in lines]
@@ -120,13 +122,14 @@ def resume(path: Path, catalogue: Catalogue, trained: TrainedAgents, workers: Wo
     rules = catalogue.rules(game.name, facts["rules"])
     start = read_state(rules, facts["start"])
     match = Match(rules, start, facts["seed"], chance="manual", plies=limits.PLIES)
-    found = [trained.resolve(text) for text in facts["agents"]]
+    found = [resolve(text) for text in facts["agents"]]
     names = [name for name, _ in found]
     stamps = {seat: stamp for seat, (_, stamp) in enumerate(found)}
     live = LiveMatch(game, match, names, set(), workers, facts["limit"], stamps)
     live.id, live.requested_agents, live.owner = path.stem, facts["agents"], facts["owner"]
     live.keys = {key: set(own) for key, own in facts["keys"].items()}
     live.guests = {int(seat): key for seat, key in facts["guests"].items()}
+    live.seat_programs()
     for line in rest:
         if "move" in line:
             match.luck.restore(line["luck"])

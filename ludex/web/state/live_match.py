@@ -4,17 +4,21 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
+from typing import Any
 
 from ludex.agents.registry import HUMAN
 from ludex.core.play import choices
 from ludex.core.rules import BOTH, CHANCE, pair, seat_name, seats
 from ludex.core.sampling import pick_outcome
-from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED
+from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED, Offence
+from ludex.external.agent import make_external
 from ludex.match.record import now
+from ludex.match.runner import UNLIMITED, Referee
 from ludex.match.session import Match
 from ludex.web.state import limits, tasks
 from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import OfferedGame
+from ludex.web.state.programs import PREFIX
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.tasks import PositionQuery
 from ludex.web.state.workers import Workers
@@ -46,6 +50,9 @@ class LiveMatch:
         self.guests = {seat: new_key() for seat in sorted(people - yours)}
         self.keys |= {key: {seat} for seat, key in self.guests.items()}
         self.pending: dict[int, asyncio.Future[int]] = {}
+        self.referee = Referee(match, [None] * len(agents), UNLIMITED)  # of programs alone
+        self.seated: set[int] = set()
+        """The programs that have been started."""
         self.deadline: float | None = None
         self.epoch = 0  # incremented when moves are taken back
         self.listeners: list[Callable[[], None]] = []
@@ -145,6 +152,13 @@ class LiveMatch:
             self.task = None
         self.pending.clear()
         self.deadline = None
+        self.close_programs()
+
+    def close_programs(self) -> None:
+        """End the programs; one that is asked again is started afresh."""
+        if self.seated:
+            self.seated.clear()
+            self.referee.close()
 
     async def play(self) -> None:
         """Play to the end."""
@@ -192,6 +206,8 @@ class LiveMatch:
                 name = seat_name(self.match.rules, seat)
                 words = f"{name} took longer than {self.limit:g} seconds."
                 raise Forfeit(OUT_OF_TIME, seat, words) from None
+        if self.referee.agents[seat] is not None:
+            return await asyncio.to_thread(self.ask_program, seat)
         luck, stamp = self.match.luck.of(seat), self.stamps.get(seat, 0.0)
         try:
             decision, after = await self.workers.do(
@@ -203,6 +219,32 @@ class LiveMatch:
         luck.bit_generator.state = after.bit_generator.state
         return decision.action, decision.seconds
 
+    def seat_programs(self) -> None:
+        """Make agents of the programs that were asked for; other texts never name a file."""
+        programs = [
+            make_external(path, self.match.rules) if text.startswith(PREFIX) else None
+            for path, text in zip(self.agents, self.requested_agents, strict=True)
+        ]
+        self.referee = Referee(self.match, programs, UNLIMITED)
+
+    def ask_program(self, seat: int) -> tuple[int, float]:
+        """Return the choice of a program and its seconds, or raise Forfeit; runs in a thread."""
+        try:
+            if seat not in self.seated:
+                self.seated.add(seat)
+                self.referee.seat(seat)
+            return self.referee.action(seat), self.referee.thought.get(seat, 0.0)
+        except Offence as offence:
+            words = f"{seat_name(self.match.rules, seat)}: {without_paths(offence.words)}"
+            raise Forfeit(offence.ending, seat, words) from offence
+
+    def output(self, seat: int) -> str:
+        """Return what the program at a seat has printed so far."""
+        program: Any = self.referee.agents[seat]
+        if program is None:
+            return dict(enumerate(self.match.output)).get(seat, "")
+        return str(program.process.log.text if program.process else program.log)
+
     def push(self, move: int, seconds: tuple[float, ...]) -> None:
         """Make a move and notify listeners."""
         self.match.apply(move, seconds)
@@ -212,6 +254,7 @@ class LiveMatch:
     def end(self) -> None:
         """Record the end, and notify listeners."""
         self.pending, self.deadline = {}, None
+        self.close_programs()
         self.ends, self.ended = self.ends + 1, now()
         if self.on_end is not None:
             self.on_end(self)

@@ -10,6 +10,7 @@ from ludex.agents.registry import HUMAN, default_agent
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial, seats
 from ludex.core.termination import shorten
+from ludex.external.agent import make_external
 from ludex.io.files import user_folder
 from ludex.match.record import Record
 from ludex.match.session import Match
@@ -24,6 +25,7 @@ from ludex.web.state.experiment_job import Laboratory
 from ludex.web.state.journal import Journals, resume
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.preparation import Preparation
+from ludex.web.state.programs import PREFIX, Programs
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.tasks import warm_up
 from ludex.web.state.tournament_job import TournamentJob
@@ -44,12 +46,14 @@ class ServerState:
         folder: Path | None = None,
         store: Store | None = None,
         access: Access | None = None,
+        programs: tuple[str, ...] = (),
     ) -> None:
         """Store matches in the folder with the trainings, unless a store is given."""
         self.catalogue, self.workers, self.access = catalogue, workers, access or Access()
         self.folder = folder or user_folder("LUDEX_DATA", "data")
         self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
         self.trained = TrainedAgents(self.folder / "trained")
+        self.programs = Programs(self.folder / "programs", programs)
         self.evaluations = Evaluations(workers)
         self.preparation = Preparation(catalogue, workers)
         url = self.archive.store.engine.url.render_as_string(hide_password=False)
@@ -89,6 +93,7 @@ class ServerState:
         match = Match(rules, start, seed, chance="manual", plies=limits.PLIES)
         live = LiveMatch(offered, match, names, yours, self.workers, limit, stamps)
         live.requested_agents = agents
+        live.seat_programs()
         self.add(live)
         live.start()
         return live
@@ -103,7 +108,7 @@ class ServerState:
         """Go on with the matches that were live when the server stopped."""
         for path in self.journals.recent():
             try:
-                live = resume(path, self.catalogue, self.trained, self.workers)
+                live = resume(path, self.catalogue, self.resolve, self.workers)
             except (ValueError, LookupError, TypeError) as error:
                 log.error("the match of %s cannot go on: %s", path.name, error)
                 continue
@@ -156,14 +161,27 @@ class ServerState:
         """Check and warm up an agent; return its text for workers, and the time of its file."""
         if len(text) > limits.TEXT:
             raise ValueError(f"expected an agent of at most {limits.TEXT} letters")
+        name, stamp = self.resolve(text)
+        if text.startswith(PREFIX):
+            await asyncio.to_thread(make_external, name, rules)  # refuses what is no agent
+            return name, stamp
         check_agent(text, rules)
-        name, stamp = self.trained.resolve(text)
         source = self.catalogue[game].source
         await self.preparation.wait(game, text)
         # This reports an invalid agent before the match starts.
         given = source, texts_of(rules), name, stamp
         await self.workers.do(warm_up, *given, seconds=limits.PREPARING, tell=tell)
         return name, stamp
+
+    def resolve(self, text: str) -> tuple[str, float]:
+        """Return an agent's text with paths for the names of files, and the time of the latest."""
+        if text.startswith(PREFIX):
+            return self.programs.resolve(text), 0.0
+        return self.trained.resolve(text)
+
+    def own_agents(self, game: str) -> list[str]:
+        """Return the texts of the agents that were trained or programmed here."""
+        return [*self.trained.of_game(game), *self.programs.agents()]
 
     def make_room(self) -> None:
         """Drop matches that were idle for long, and at the limit the one idle longest."""

@@ -10,17 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.agents.registry import Agent, make_agent
+from ludex.agents.registry import Agent, Random, make_agent
 from ludex.analysis.evaluator import evaluations
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers, value_text
-from ludex.core.rules import Rules, State, game_of, initial, label, rule_values, seat_name
+from ludex.core.rules import Rules, State, game_of, initial, label, rule_values, seat_name, seats
 from ludex.core.variants import single_rules
 from ludex.games import find, rules_class, state_class
+from ludex.io.text import many
 from ludex.kernel.jit import cache_root, sources_hash
 from ludex.learn.hats import Hats
 from ludex.library.player import Decision, decide
 from ludex.library.tree import SearchTree
+from ludex.match.runner import play_match
 from ludex.match.warm_up import warm_up_at
 from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
 from ludex.solve.states.state_space import Unsolvable
@@ -68,6 +70,18 @@ def warm_up(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
     state = initial(rules)
     for seat in choosers(rules, state):
         warm_up_at(rules, state, seat, agent)
+
+
+def trial_match(source: str, texts: Texts, program: str) -> tuple[str, str]:
+    """Let a program play a match against `random`; return the result, and what it printed."""
+    rules = rules_from(source, texts)
+    others = [Random() for _ in range(seats(rules) - 1)]
+    match = play_match(rules, initial(rules), [make_agent(program, rules), *others], 1)
+    output = match.output[0] if match.output else ""
+    if match.words:
+        return match.words, output
+    how = "won" if match.returns[0] > 0.0 else "lost" if match.returns[0] < 0.0 else "drew"
+    return f"{how} against random in {many(len(match.plies) - 1, 'move')}", output
 
 
 def prepared_mark(source: str, what: str) -> Path:

@@ -1,0 +1,153 @@
+"""One's own programs in the browser: kept, tried, played, with what they print."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nicegui.testing import User
+
+from ludex.web.pages.agents import AgentsPage
+from ludex.web.state import limits
+from ludex.web.state.access import Access
+from ludex.web.state.programs import Programs
+from ludex.web.state.server_state import ServerState
+from tests.webvisit import in_server, until, visit
+
+pytestmark = pytest.mark.plain
+FIRST = """
+asked = 0
+def choose(position, moves, seconds):
+    global asked
+    asked += 1
+    print("asked", asked)
+    return moves[0]
+"""
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Programs:
+    return Programs(tmp_path / "programs")
+
+
+@pytest.mark.parametrize("name", ["../x.py", "x.txt", ".x.py", "a b.py", "", "x" * 80 + ".py"])
+def test_only_names_of_python_files_are_kept(programs: Programs, name: str) -> None:
+    with pytest.raises(ValueError, match="expected the name of a Python file"):
+        programs.save(name, FIRST)
+    assert not programs.folder.exists()
+
+
+def test_size_and_number_of_programs_are_limited(
+    programs: Programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ValueError, match="expected at most 256 KiB"):
+        programs.save("big.py", "#" * (limits.BODY + 1))
+    monkeypatch.setattr(limits, "PROGRAMS", 1)
+    programs.save("one.py", FIRST)
+    programs.save("one.py", FIRST)
+    with pytest.raises(ValueError, match="no room for more"):
+        programs.save("two.py", FIRST)
+
+
+def test_without_a_sandbox_no_program_is_kept(programs: Programs, unsafe: None) -> None:
+    with pytest.raises(ValueError, match="no sandbox"):
+        programs.save("one.py", FIRST)
+
+
+def test_a_file_named_at_the_start_is_offered_and_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(FIRST)
+    programs = Programs(tmp_path / "programs", (str(tmp_path / "mine.py"),))
+    assert programs.agents() == ["program:mine.py"]
+    assert programs.resolve("program:mine.py:Agent") == f"{tmp_path / 'mine.py'}:Agent"
+    with pytest.raises(ValueError, match="stays as it is"):
+        programs.save("mine.py", "")
+    with pytest.raises(ValueError, match="did you mean 'mine\\.py'"):
+        programs.resolve("program:mime.py")
+    with pytest.raises(ValueError, match="there is no such file"):
+        Programs(tmp_path, ("nothing.py",))
+
+
+def test_a_program_plays_a_live_match_in_one_process(tmp_path: Path) -> None:
+    async def story(server: ServerState) -> None:
+        text = server.programs.save("first.py", FIRST)
+        rules = server.catalogue.rules("nuts", {"nuts": "10"})
+        live = await server.open_match("nuts", rules, [text, "human"], {1})
+        await until(lambda: len(live.match.plies) == 2 and live.pending)
+        live.choose(live.owner, 1, 0, 1)
+        await until(lambda: len(live.match.plies) == 4 and live.pending)
+        live.choose(live.owner, 1, 0, 3)
+        await until(lambda: len(live.match.plies) == 6 and live.pending)
+        assert live.output(0).split("\n")[:3] == ["asked 1", "asked 2", "asked 3"]
+        live.resign(live.owner)
+        await until(lambda: live.stored_as)
+        assert live.match.output[0].startswith("asked 1")
+        assert live.requested_agents[0] == "program:first.py"
+
+    in_server(story, tmp_path)
+
+
+def test_a_program_that_fails_forfeits_and_says_why(tmp_path: Path) -> None:
+    async def story(server: ServerState) -> None:
+        text = server.programs.save("bad.py", "def choose(p, m, s):\n    return 1 / 0\n")
+        rules = server.catalogue.rules("nuts")
+        live = await server.open_match("nuts", rules, [text, "human"], {1})
+        await until(lambda: live.match.over)
+        assert live.match.returns == (-1.0, 1.0)
+        assert "ZeroDivisionError: division by zero (line 2 of bad.py)" in live.match.words
+
+    in_server(story, tmp_path)
+
+
+def test_a_record_never_names_a_program(tmp_path: Path) -> None:
+    (tmp_path / "evil.py").write_text(FIRST)
+
+    async def story(server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts", {"nuts": "10"})
+        live = await server.open_match("nuts", rules, ["human", "human"], {0, 1})
+        await until(lambda: live.pending)
+        live.resign(live.owner)
+        for text in (str(tmp_path / "evil.py"), "program:evil.py"):
+            record = live.match.record([text, text])
+            opened = await server.open_record(record)
+            assert opened.referee.agents == [None, None]
+
+    in_server(story, tmp_path)
+
+
+def test_a_program_is_typed_tried_and_offered(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/agents/nuts")
+        await user.should_see("None yet.")
+        user.find("Save and try it").click()
+        await user.should_see(" against random in ", retries=200)
+        await user.should_see("I may choose from 3 moves")
+        assert server.programs.agents() == ["program:mine.py"]
+        await user.open("/agents/nuts?program=mine.py")
+        await user.should_see("import random")
+        await user.open("/play/nuts?against=program:mine.py")
+        user.find("Start the match").click()
+        await user.should_see("Your turn", retries=100)
+
+    visit(story, tmp_path)
+
+
+def test_a_server_for_others_has_no_editor(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        server.access = Access.at("0.0.0.0", "", ())
+        await user.open("/agents/nuts")
+        await user.should_see("Upload a Python file")
+        await user.should_not_see("Save and try it")
+
+    visit(story, tmp_path)
+
+
+def test_what_is_no_program_is_refused_with_the_reason(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/agents/nuts")
+        pages: list[Any] = []
+        with user.client or user:  # a page of the visitor
+            pages.append(AgentsPage(server, {"game": "nuts"}))
+        await pages[0].keep("empty.py", "x = 1")
+        assert "choose(position, moves, seconds)" in pages[0].result.text
+        assert str(tmp_path) not in pages[0].result.text
+
+    visit(story, tmp_path)
