@@ -21,6 +21,7 @@ from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.manual import Numbers, manual
 from ludex.web.parts.match_controls import MatchControls
 from ludex.web.parts.move_log import log_of, public_agents
+from ludex.web.parts.people_panel import PeoplePanel
 from ludex.web.parts.program_output import ProgramOutput
 from ludex.web.state.access import PARAMETER
 from ludex.web.state.catalogue import rules_text
@@ -34,8 +35,8 @@ class MatchPage(LiveView):
 
     def __init__(self, server: ServerState, query: Query) -> None:
         live, key = server[query["name"]], query.get("key", "")
-        super().__init__(server, live)
-        self.key, self.mine = key, sorted(live.seats_of(key))
+        super().__init__(server, live, key)
+        self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch
         name = ask.title(self.match.rules)
         with layout.frame(name):
@@ -55,6 +56,7 @@ class MatchPage(LiveView):
                         self.archive_link = ui.link("", "").classes("lx-small")
                     if live.guests and key == live.owner:
                         self.invite()
+                    self.people = PeoplePanel(live, key)
                     self.numbers = Numbers(self.match.rules)
                     self.hats = HatsPanel(server, live)
                     with layout.sheet():
@@ -157,6 +159,7 @@ class MatchPage(LiveView):
             self.archive_link.props["href"] = f"/watch/record/{live.stored_as}"
         self.hats.refresh()
         self.output.refresh()
+        self.people.refresh()
         self.controls.refresh()
         self.show_clock()
 

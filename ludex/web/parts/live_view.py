@@ -19,11 +19,16 @@ class LiveView:
     delay = 0.01
     """Seconds within which changes are shown together."""
 
-    def __init__(self, server: ServerState, live: LiveMatch) -> None:
-        self.server, self.live, self.match = server, live, live.match
+    def __init__(self, server: ServerState, live: LiveMatch, key: str = "") -> None:
+        self.server, self.live, self.match, self.key = server, live, live.match, key
         self.client, self.stale = ui.context.client, False
         self.settling: ui.timer | None = None
         live.listeners.append(self.schedule_refresh)
+        page, people = self.client.id, live.people
+        people.enter(page, key)
+        self.client.on_connect(lambda: people.enter(page, key))
+        self.client.on_disconnect(lambda: people.leave(page))
+        self.client.on_delete(lambda: people.leave(page))
         self.client.on_delete(lambda: live.listeners.remove(self.schedule_refresh))
 
     def picture(self, number: int) -> Scene:

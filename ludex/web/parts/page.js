@@ -20,6 +20,14 @@ window.lx = {
     box.addEventListener("change", () => localStorage.setItem(name, box.checked ? "1" : "0"));
   },
 
+  // A text field that this browser fills in again.
+  rememberText(id, name) {
+    const field = getHtmlElement(id).querySelector("input");
+    field.value = localStorage.getItem(name) || "";
+    field.addEventListener("change", () => localStorage.setItem(name, field.value));
+    if (field.value) field.dispatchEvent(new Event("change", { bubbles: true }));
+  },
+
   toggleDark() {
     const on = !Quasar.Dark.isActive;
     Quasar.Dark.set(on);

@@ -127,7 +127,8 @@ def resume(path: Path, catalogue: Catalogue, resolve: Resolve, workers: Workers)
     stamps = {seat: stamp for seat, (_, stamp) in enumerate(found)}
     live = LiveMatch(game, match, names, set(), workers, facts["limit"], stamps)
     live.id, live.requested_agents, live.owner = path.stem, facts["agents"], facts["owner"]
-    live.keys = {key: set(own) for key, own in facts["keys"].items()}
+    live.keys.clear()
+    live.keys.update({key: set(own) for key, own in facts["keys"].items()})
     live.guests = {int(seat): key for seat, key in facts["guests"].items()}
     live.seat_programs()
     for line in rest:

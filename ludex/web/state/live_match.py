@@ -18,6 +18,7 @@ from ludex.match.session import Match
 from ludex.web.state import limits, tasks
 from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import OfferedGame
+from ludex.web.state.people import People
 from ludex.web.state.programs import PREFIX
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.tasks import PositionQuery
@@ -56,6 +57,7 @@ class LiveMatch:
         self.deadline: float | None = None
         self.epoch = 0  # incremented when moves are taken back
         self.listeners: list[Callable[[], None]] = []
+        self.people = People(self.keys, self.notify)
         self.requested_agents = list(agents)  # as typed, without paths
         self.successor: LiveMatch | None = None  # the rematch
         self.on_end: Callable[[LiveMatch], None] | None = None

@@ -138,7 +138,8 @@ class ServerState:
         self.make_room()
         agents = [shorten(text) for text in record.agents]
         live = LiveMatch(game, match, agents, set(), self.workers)
-        live.keys, live.guests = {}, {}  # finished: nobody may move
+        live.keys.clear()  # finished: nobody may move
+        live.guests.clear()
         live.ended = record.when
         live.id = name or live.id
         self.matches[live.id] = live
