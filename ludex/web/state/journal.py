@@ -57,6 +57,7 @@ class Journals:
             self.folder.mkdir(parents=True, exist_ok=True)
             if anew:
                 write_text(self.path(live.id), text)
+                self.path(live.id).chmod(0o600)  # it has the keys
             else:
                 with self.path(live.id).open("a", encoding="utf-8") as file:
                     file.write(text)
