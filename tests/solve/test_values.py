@@ -100,9 +100,7 @@ def assert_values(rules: Rules, solution: Solution, wanted: dict[State, float]) 
 
 
 @pytest.mark.unmeasured
-@pytest.mark.parametrize(
-    "most", [3, *(pytest.param(most, marks=pytest.mark.compiled) for most in (1, 2, 9))]
-)
+@pytest.mark.parametrize("most", [1, 2, 3, 9])
 def test_the_mover_loses_where_whole_rounds_leave_one_nut(most: int) -> None:
     # A round is what both take together: the second can always make it most + 1.
     for nuts in (10, 11, 12, 13, 99, 100):
