@@ -175,7 +175,7 @@ def test_a_game_without_patterns_is_refused(game: str, wanted: str) -> None:
 
 
 @pytest.mark.compiled
-def test_the_same_is_learned_compiled_and_interpreted() -> None:
+def test_the_same_is_learned_of_trap_compiled_and_interpreted() -> None:
     compiled, interpreted = both_ways("tests.learn.test_td.sample")
     for one, other in zip(compiled[:2], interpreted[:2], strict=True):
         assert len(one) > 20
