@@ -150,6 +150,7 @@ def test_weights_come_back_from_a_memory_as_they_were() -> None:
     assert np.array_equal(again.visits, weights.visits)
 
 
+@pytest.mark.unmeasured
 def test_a_style_plays_as_well_as_itself_whoever_starts() -> None:
     rules = variant("trap", size=3)
     tally = compare(rules, 0, 0, 1, 1, 60)

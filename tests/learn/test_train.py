@@ -365,6 +365,7 @@ def test_with_three_seats_it_is_said_what_would_be_even(
     assert "33.3 % would be even" in run("inspect", out, "--top", "0").stdout
 
 
+@pytest.mark.unmeasured
 def test_where_there_is_no_bar_lines_tell_how_far_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

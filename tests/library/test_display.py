@@ -33,6 +33,7 @@ def test_a_notebook_shows_the_figure_of_a_series(series: ludex.Series) -> None:
     assert series.plot()._repr_svg_().startswith("<svg")
 
 
+@pytest.mark.unmeasured
 def test_a_notebook_shows_a_learning_curve(tmp_path: Path) -> None:
     trained = ludex.train("nuts", "hats", matches=20, file=tmp_path / "h.npz", seed=1)
     assert trained.plot()._repr_svg_().startswith("<svg")
