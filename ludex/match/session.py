@@ -5,6 +5,7 @@ other frameworks, and notebooks. They decide who chooses; the session does the r
 """
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from ludex.core import rules as ask
@@ -143,7 +144,7 @@ class Match(MatchView):
         if self.over:
             raise ValueError(f"the match is over: {self.result}")
         if isinstance(move, str):
-            return parse(self.rules, self.state, move)
+            return self._parse(move)
         if isinstance(move, tuple):
             if self.turn != BOTH:
                 raise ValueError(f"{move!r}: expected one move, as only one seat chooses here")
@@ -156,6 +157,19 @@ class Match(MatchView):
             here = describe(self.rules, self.state)
             raise ValueError(f"{move!r} is not the number of a move here: {here}")
         return int(move)
+
+    def _parse(self, text: str) -> int:
+        """Return the move of a label; a ValueError also says where chance has drawn already."""
+        try:
+            return parse(self.rules, self.state, text)
+        except ValueError as error:
+            before = self.plies[-2].state if len(self.plies) > 1 else self.state
+            if self._automatic and ask.turn(self.rules, before) == CHANCE:
+                with suppress(ValueError):
+                    parse(self.rules, before, text)
+                    drawn = "chance has drawn already (chance='manual' lets you choose)"
+                    error = ValueError(f"{error}; {drawn}")
+            raise error from None
 
     def action_of(self, action: Action, seat: int) -> int:
         """Return the number of a seat's action; a ValueError says what is expected."""

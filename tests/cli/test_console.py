@@ -192,7 +192,7 @@ def test_an_agent_that_fails_forfeits_the_match(
     assert result.exit_code == 0
     failed = f"Player 2 ({path}): CRASHED: ZeroDivisionError: division by zero"
     assert failed in result.stdout and result.stdout.endswith("Player 1 (human) wins.\n")
-    assert "CRASHED after 1 moves" in ludex("replay", "1/0")
+    assert "CRASHED after 1 move: " in ludex("replay", "1/0")
 
 
 def test_four_people_can_play() -> None:

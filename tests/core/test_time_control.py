@@ -266,7 +266,8 @@ def test_clocks_have_names() -> None:
     [
         (
             "turnn=1",
-            "no clock 'turnn'; did you mean 'turn'? (there are decision, turn, match, plies, none)",
+            "no clock 'turnn'; did you mean 'turn'?"
+            " (there are decision, turn, match, plies, none, as in turn=5)",
         ),
         ("", "no clock ''"),
         ("5", "no clock '5'"),
