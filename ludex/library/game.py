@@ -132,8 +132,11 @@ def load(game: "str | Path | ModuleType | type[Any] | Rules | Game", **rules: An
     """
     if isinstance(game, Game):
         return game.with_rules(**rules)
-    given = isinstance(game, ModuleType | type | tuple)
-    standard = games.adopt(game) if given else games.game_rules(str(game))
+    if not isinstance(game, str | Path | ModuleType | type | tuple):
+        known = "a game's name or path, a module, or the class of its rules"
+        raise ValueError(f"{game!r}: expected {known}")
+    named = isinstance(game, str | Path)
+    standard = games.game_rules(str(game)) if named else games.adopt(game)
     return Game(rules_from(standard, rules))
 
 

@@ -1,5 +1,6 @@
 """Ladders: all levels and learners of a game, rated against each other, with random at 0."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ludex.agents.registry import make_agent
@@ -21,9 +22,9 @@ SHIPPED = ("qtable:file=reference",)
 class Ladder(Tournament):
     """The ratings of all levels and learners of a game."""
 
-    def __init__(self, event: Event, plan: Plan) -> None:
-        super().__init__(event)
-        self.plan, self.anchor = plan, self.agents.index("random")
+    def __init__(self, event: Event, plan: Plan, names: Mapping[str, str] | None = None) -> None:
+        super().__init__(event, names)
+        self.plan, self.anchor = plan, plan.agents.index("random")
 
     @property
     def ratings(self) -> Table:
@@ -33,7 +34,7 @@ class Ladder(Tournament):
             {
                 "game": self.plan.game,
                 "rules": " ".join(f"{key}={value}" for key, value in self.plan.rules),
-                "agent": self.agents[one.agent],
+                "agent": self.plan.agents[one.agent],
                 "elo": one.elo,
                 "low": one.low,
                 "high": one.high,
@@ -67,11 +68,11 @@ def ladder(
     `matches` are those of each pairing; all else is as in `play`.
     """
     chosen = load(game)
-    with agent_names(others, chosen.rules) as texts, show_progress(progress) as tell:
+    with agent_names(others, chosen.rules) as (texts, names), show_progress(progress) as tell:
         agents = ladder_agents(chosen.rules, texts)
         how = read_settings(chosen, agents, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, agents, ROUND_ROBIN, matches)
-        found = Ladder(play_event(plan, how, tell), plan)
+        found = Ladder(play_event(plan, how, tell), plan, names)
         found.keep()
     return found
 
