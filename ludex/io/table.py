@@ -52,21 +52,14 @@ class Table(list[dict[str, Any]]):
         return [[text_of(row.get(name), format) for name, format in shown] for row in self]
 
     def _repr_html_(self) -> str:
-        sides = [self.side(name) for name in self.columns]
-        head, *body = (
-            "".join(
-                f'<{tag} style="text-align: {side}">{escape(text)}</{tag}>'
-                for side, text in zip(sides, line, strict=True)
-            )
-            for tag, line in [("th", self.columns), *(("td", line) for line in self.texts)]
-        )
-        rows = "".join(f"<tr>{line}</tr>" for line in body)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-    def side(self, name: str) -> str:
-        """Return how a column is aligned: numbers to the right."""
-        numbers = all(isinstance(row.get(name), int | float | None) for row in self)
-        return "right" if numbers else "left"
+        numbers = int | float | None
+        sides = [
+            "right" if all(isinstance(row.get(name), numbers) for row in self) else "left"
+            for name in self.columns
+        ]
+        head = html_row("th", self.columns, sides)
+        body = "".join(html_row("td", texts, sides) for texts in self.texts)
+        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
 
     def __str__(self) -> str:
         texts = [self.columns, *self.texts]
@@ -82,6 +75,13 @@ def text_of(value: Any, format: Format = general_text) -> str:
     if isinstance(value, tuple | list):
         return f"[{', '.join(text_of(one, format) for one in value)}]"
     return format(value) if isinstance(value, int | float | Mapping) else str(value)
+
+
+def html_row(tag: str, texts: list[str], sides: list[str]) -> str:
+    """Return a row of an HTML table; each cell is aligned to its side."""
+    cells = zip(texts, sides, strict=True)
+    shown = (f'<{tag} style="text-align: {side}">{escape(one)}</{tag}>' for one, side in cells)
+    return f"<tr>{''.join(shown)}</tr>"
 
 
 def with_headline(text: str, *tables: Table) -> str:

@@ -1,6 +1,6 @@
 """Ladders: all levels and learners of a game, rated against each other, with random at 0."""
 
-from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from ludex.agents.registry import make_agent
@@ -16,14 +16,14 @@ from ludex.tournaments.event import Event
 from ludex.tournaments.plan import ROUND_ROBIN, Plan
 from ludex.tournaments.version import source
 
-SHIPPED = ("qtable:file=reference",)
+INCLUDED = "qtable:file=reference"
 
 
 class Ladder(Tournament):
     """The ratings of all levels and learners of a game."""
 
-    def __init__(self, event: Event, plan: Plan, names: Mapping[str, str] | None = None) -> None:
-        super().__init__(event, names)
+    def __init__(self, event: Event, plan: Plan) -> None:
+        super().__init__(event)
         self.plan, self.anchor = plan, plan.agents.index("random")
 
     @property
@@ -72,7 +72,7 @@ def ladder(
         agents = ladder_agents(chosen.rules, texts)
         how = read_settings(chosen, agents, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, agents, ROUND_ROBIN, matches)
-        found = Ladder(play_event(plan, how, tell), plan, names)
+        found = Ladder(play_event(plan, how, tell, names), plan)
         found.keep()
     return found
 
@@ -86,12 +86,8 @@ def ladder_agents(rules: Rules, others: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def trained_agents(rules: Rules) -> list[str]:
-    """Return the included trained learners of a game."""
-    able = []
-    for text in SHIPPED:
-        try:
-            make_agent(text, rules)
-        except ValueError:  # it is for another game, or other rules
-            continue
-        able.append(text)
-    return able
+    """Return the included trained learner of a game, if there is one."""
+    with suppress(ValueError):  # it is for another game, or other rules
+        make_agent(INCLUDED, rules)
+        return [INCLUDED]
+    return []

@@ -1,7 +1,7 @@
 """Results of series and tournaments, with confidence intervals."""
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
@@ -18,14 +18,10 @@ from ludex.tournaments.standing import Score, Standing, endings, faults, score, 
 
 
 class Results:
-    """The results of an event: its matches, their records, and failures.
+    """The results of an event: its matches, their records, and failures."""
 
-    `names` are those of agents whose texts are no names, such as trained ones.
-    """
-
-    def __init__(self, event: Event, names: Mapping[str, str] | None = None) -> None:
-        self.event = event
-        self.agents = tuple((names or {}).get(text, text) for text in event.agents)
+    def __init__(self, event: Event) -> None:
+        self.event, self.agents = event, event.agents
 
     def __dir__(self) -> list[str]:  # what editors offer
         return sorted({*super().__dir__()} - {"event", "watch", "chance", "first"})
@@ -54,10 +50,8 @@ class Results:
 class Series(Results):
     """The results of a series of matches; the score is that of the first agent."""
 
-    def __init__(
-        self, event: Event, watch: StopRule, chance: bool, names: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(event, names)
+    def __init__(self, event: Event, watch: StopRule, chance: bool) -> None:
+        super().__init__(event)
         self.watch, self.chance = watch, chance
 
     @property
@@ -200,7 +194,7 @@ class Tournament(Results):
         return "\n".join([told, *fault_lines(self.failures)])
 
     def _repr_html_(self) -> str:
-        told = type(self).__name__, *fault_lines(self.failures)
+        told = [repr(self).splitlines()[0], *fault_lines(self.failures)]
         return with_headline("\n".join(told), self.table, self.cross_table)
 
 

@@ -24,6 +24,9 @@ from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SERIES, SIDES, SWISS, P
 from ludex.tournaments.series import StopRule
 from ludex.workers.pool import Pool
 
+Names = dict[str, str]
+"""What results call an agent, by its text; others are called by their texts."""
+
 
 @dataclass(frozen=True)
 class MatchSettings:
@@ -74,8 +77,8 @@ def play(
     with agent_names(agents, chosen.rules) as (texts, names), show_progress(progress) as tell:
         how = read_settings(chosen, texts, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, texts, SERIES, matches)
-        event = play_event(plan, how, tell, watch)
-        return Series(event, watch, outcomes(chosen.rules) > 0, names)
+        event = play_event(plan, how, tell, names, watch)
+        return Series(event, watch, outcomes(chosen.rules) > 0)
 
 
 def tournament(
@@ -101,7 +104,7 @@ def tournament(
     with agent_names(flat(agents), chosen.rules) as (texts, names), show_progress(progress) as tell:
         how = read_settings(chosen, texts, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, texts, format, *match_numbers(format, matches, rounds))
-        return Tournament(play_event(plan, how, tell), names)
+        return Tournament(play_event(plan, how, tell, names))
 
 
 def flat(agents: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -132,10 +135,13 @@ def match_numbers(format: str, matches: int | None, rounds: int | None) -> tuple
     return each, 0 if format != SWISS else 5 if rounds is None else whole_number("rounds", rounds)
 
 
-def play_event(plan: Plan, how: MatchSettings, tell: Tell, rule: StopRule | None = None) -> Event:
-    """Play a plan, and return its event."""
+def play_event(
+    plan: Plan, how: MatchSettings, tell: Tell, names: Names, rule: StopRule | None = None
+) -> Event:
+    """Play a plan, and return its event, in which agents have their names."""
     event = begin_event(plan, how.store)
     event.play(plan, how.pool, match_counter(plan, tell), rule=rule)
+    event.agents = tuple(names.get(text, text) for text in plan.agents)
     return event
 
 
@@ -183,16 +189,11 @@ def make_pool(game: Game, agents: Sequence[str], processes: int, dask: str | Non
 
 
 @contextmanager
-def agent_names(
-    agents: Sequence[Any], rules: Rules
-) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
-    """Yield the texts of agents, and the names of those that are called otherwise.
-
-    Python objects are registered meanwhile.
-    """
+def agent_names(agents: Sequence[Any], rules: Rules) -> Iterator[tuple[tuple[str, ...], Names]]:
+    """Yield the texts and names of agents; Python objects are registered meanwhile."""
     texts: list[str] = []
     own: list[str] = []
-    names: dict[str, str] = {}
+    names: Names = {}
     try:
         for agent in agents:
             player = None if isinstance(agent, str) else make_player(agent, rules)

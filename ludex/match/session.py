@@ -5,7 +5,6 @@ other frameworks, and notebooks. They decide who chooses; the session does the r
 """
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from typing import Protocol
 
 from ludex.core import rules as ask
@@ -163,13 +162,12 @@ class Match(MatchView):
         try:
             return parse(self.rules, self.state, text)
         except ValueError as error:
-            before = self.plies[-2].state if len(self.plies) > 1 else self.state
-            if self._automatic and ask.turn(self.rules, before) == CHANCE:
-                with suppress(ValueError):
-                    parse(self.rules, before, text)
-                    drawn = "chance has drawn already (chance='manual' lets you choose)"
-                    error = ValueError(f"{error}; {drawn}")
-            raise error from None
+            before = self.plies[-2:][0].state
+            if not self._automatic or ask.turn(self.rules, before) != CHANCE:
+                raise
+            names = (ask.label(self.rules, before, one) for one in legal_moves(self.rules, before))
+            drawn = "; chance has drawn already (chance='manual' lets you choose)"
+            raise ValueError(f"{error}{drawn if text in names else ''}") from None
 
     def action_of(self, action: Action, seat: int) -> int:
         """Return the number of a seat's action; a ValueError says what is expected."""

@@ -1,5 +1,6 @@
 """What the functions of the library take, what they refuse, and in which words."""
 
+import functools
 import inspect
 import pickle
 import subprocess
@@ -239,21 +240,23 @@ def test_a_group_of_commands_alone_prints_its_help(group: list[str]) -> None:
 
 # Wrong types. -----------------------------------------------------------------------------------
 
+DUEL = functools.partial(ludex.play, NUTS, First(), "random")
+
 
 @pytest.mark.parametrize(
-    ("call", "words"),
+    ("function", "given", "words"),
     [
-        (lambda: NUTS.new_match(seed="x"), "seed 'x': expected a whole number, at least 0"),
-        (lambda: ludex.play(NUTS, First(), "random", seed=-1), "seed -1: expected a whole number"),
-        (lambda: ludex.play(NUTS, First(), "random", clock=5), "clock 5: expected a text such as"),
-        (lambda: ludex.play(NUTS, First(), "random", sprt=True), "sprt True: elo0 is missing"),
-        (lambda: NUTS.new_match(7), "not a position: 7: expected a text such as '10 0'"),
-        (lambda: ludex.load(42), "42: expected a game's name or path, a module, or the class of"),
+        (NUTS.new_match, {"seed": "x"}, "seed 'x': expected a whole number, at least 0"),
+        (NUTS.new_match, {"position": 7}, "not a position: 7: expected a text such as '10 0'"),
+        (DUEL, {"seed": -1}, "seed -1: expected a whole number, at least 0"),
+        (DUEL, {"clock": 5}, "clock 5: expected a text such as 'turn=5'"),
+        (DUEL, {"sprt": True}, "sprt True: elo0 is missing (such as elo0=0,elo1=10)"),
+        (ludex.load, {"game": 42}, "42: expected a game's name or path, a module, or the class of"),
     ],
 )
-def test_a_value_of_a_wrong_type_is_refused_in_one_line(call: Any, words: str) -> None:
+def test_a_wrong_type_is_refused_in_one_line(function: Any, given: Any, words: str) -> None:
     with pytest.raises(ValueError) as found:
-        call()
+        function(**given)
     assert str(found.value).startswith(words)
 
 
@@ -280,7 +283,7 @@ def test_a_label_of_chance_is_refused_with_the_reason() -> None:
 
 
 def test_trained_agents_are_told_apart_by_short_names(tmp_path: Path) -> None:
-    how = {"matches": 4, "seed": 1}
+    how: Any = {"matches": 4, "seed": 1}
     agents = [
         ludex.train(NUTS, "hats", **how),
         ludex.train(NUTS, "hats", **how),
@@ -301,7 +304,7 @@ def test_a_temporary_training_is_removed_at_the_end() -> None:
 def test_a_longer_training_is_continued_or_replaced_only_on_request(tmp_path: Path) -> None:
     file = tmp_path / "h.npz"
     ludex.train(NUTS, "hats", matches=50, seed=1, file=file)
-    with pytest.raises(ValueError, match=r"holds 50 matches of hats: resume goes on with them, fo"):
+    with pytest.raises(ValueError, match=r"holds 50 matches of hats: resume goes on with them"):
         ludex.train(NUTS, "hats", matches=20, seed=1, file=file)
     assert ludex.train(NUTS, "hats", matches=60, file=file, resume=True).training.seed == 1
     ludex.train(NUTS, "hats", matches=20, seed=1, file=file, force=True)

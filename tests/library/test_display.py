@@ -13,7 +13,7 @@ from ludex.core.scene import text_scene
 from ludex.kernel import jit
 from ludex.library import exploitability
 from ludex.render.svg import svg
-from ludex.solve import evaluator, solving
+from ludex.solve import best_response, evaluator, solving
 from tests.library.test_library import First
 
 pytestmark = pytest.mark.plain
@@ -128,8 +128,8 @@ def test_the_signature_of_analyse_shows_no_function() -> None:
 
 
 def test_a_series_shows_elo_the_test_and_repeated_matches() -> None:
-    how = {"matches": 8, "seed": 1, "progress": False}
-    series = ludex.play("nuts", First(), First(), **how, sprt="elo0=0,elo1=200")
+    sprt = "elo0=0,elo1=200"
+    series = ludex.play("nuts", First(), First(), matches=8, seed=1, sprt=sprt, progress=False)
     lines = repr(series).splitlines()
     assert lines[1].startswith("Elo +0 (from pairs with the same random numbers, ")
     assert lines[2].startswith("SPRT: go on (LLR ") and lines[3].startswith("not decided")
@@ -159,7 +159,7 @@ def test_a_headline_stands_above_the_table(series: ludex.Series) -> None:
 
 
 def test_a_rounding_error_is_no_negative_exploitability(monkeypatch: pytest.MonkeyPatch) -> None:
-    exact = exploitability.value_against
+    exact = best_response.value_against
     more = lambda answers, tell: exact(answers, tell) + (1 - 2 * answers.seat) * 1e-12  # noqa: E731
     monkeypatch.setattr(exploitability, "value_against", more)
     found = ludex.exploitability(ludex.load("nuts", nuts=10), "exact", progress=False)
