@@ -102,22 +102,17 @@ def show(series: Series, told: dict[str, Any], last: str) -> None:
     agents = told["agents"]
     if len(agents) == 2:
         low, high = series.interval
-        click.echo(
-            f"{agents[0]}: {series.wins} won, {series.draws} drawn, {series.losses} lost\n"
+        lines = [
+            f"{agents[0]}: {series.wins} won, {series.draws} drawn, {series.losses} lost",
             f"{100 * series.share:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
-            f" to {100 * high:.1f} %"
-        )
-        for line in series.comparison:
-            click.echo(line)
+            f" to {100 * high:.1f} %",
+        ]
+        click.echo("\n".join([*lines, *series.comparison]))
         for text, spent in zip(agents, told["seconds_per_decision"], strict=True):
             click.echo(f"{text}: {1000 * spent:.3g} ms a decision")
     else:
         console.show(score_table(told["scores"]))
         click.echo(f"{100 / len(agents):.1f} % of the points would be even; ms for each decision")
-    for line in (
-        *series.repetitions,
-        *fault_lines(told["faults"]),
-        last,
-        *output_lines(told["output"]),
-    ):
+    notes = [*series.repetitions, *fault_lines(told["faults"])]
+    for line in (*notes, last, *output_lines(told["output"])):
         click.echo(line)

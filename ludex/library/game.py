@@ -109,7 +109,8 @@ class Game:
         state = ask.initial(self.rules)
         picture = svg(ask.scene(self.rules, state), ask.position(self.rules, state))
         board = f'<div style="max-width: 28em">{picture}</div>'
-        return f"<h3>{escape(self.title)}</h3>{board}{self.rule_table._repr_html_()}"
+        heading = escape(f"{self.title} ({self.name})")
+        return f"<h3>{heading}</h3>{board}{self.rule_table._repr_html_()}"
 
     def __repr__(self) -> str:
         table, changed = rule_table(self.rules), ask.changed_values(self.rules)

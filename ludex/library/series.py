@@ -141,7 +141,8 @@ def play_event(
     """Play a plan, and return its event, in which agents have their names."""
     event = begin_event(plan, how.store)
     event.play(plan, how.pool, match_counter(plan, tell), rule=rule)
-    event.agents = tuple(names.get(text, text) for text in plan.agents)
+    others = {text: {*plan.agents} - {text} for text in plan.agents}
+    event.agents = tuple(unused(names.get(text, text), others[text]) for text in plan.agents)
     return event
 
 

@@ -292,7 +292,10 @@ def test_trained_agents_are_told_apart_by_short_names(tmp_path: Path) -> None:
     ]
     found = ludex.tournament(NUTS, agents, matches=2, seed=1, processes=1)
     assert found.agents == ("hats", "hats 2", "hats (h.npz)", "mine")
-    assert ludex.play(NUTS, agents[3], "random", matches=2, processes=1).agents[0] == "mine"
+    series = ludex.play(NUTS, agents[3], agents[3], matches=2, processes=1)
+    assert series.agents == ("mine", "mine")
+    own = ludex.train(NUTS, "hats", **how, name="random")
+    assert ludex.play(NUTS, "random", own, matches=2, processes=1).agents[1] == "random 2"
 
 
 def test_a_temporary_training_is_removed_at_the_end() -> None:

@@ -101,7 +101,7 @@ def test_a_submission_whose_process_vanishes_is_marked_again(tmp_path: Path) -> 
 
 def test_a_process_that_vanishes_again_and_again_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "TRIES", 2)
-    with pytest.raises(ValueError, match="has ended without a word"):
+    with pytest.raises(ValueError, match="died without an error message"):
         list(Pool().run(vanish, iter(range(5)), timed=True))
 
 
@@ -295,7 +295,7 @@ def returns(rules, state, seat):
     ("fails", "wanted"),
     [
         ("return 1 // (state.left * seat)", " failed with ZeroDivisionError: "),
-        ("os._exit(1)", "a process that played matches has ended without a word"),
+        ("os._exit(1)", "a process that played matches died without an error message"),
     ],
 )
 def test_what_fails_in_another_process_is_told_in_one_line(
