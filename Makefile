@@ -52,9 +52,10 @@ clean:
 	rm -rf .venv .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# pip would write bytecode with one core, and that of the packages' own tests, too.
+# pip would write bytecode with one core, and also for tests and tools that nothing here imports.
 INSTALL = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt --editable
-COMPILE = $(BIN)/python -m compileall -qq -j 0 -x /tests/ .venv/lib ludex
+UNUSED = /(tests|pip|mypy|mypyc|setuptools|pkg_resources|docutils|fontTools|open_spiel|lexers)/
+COMPILE = $(BIN)/python -m compileall -qq -j 0 -x "$(UNUSED)" .venv/lib ludex
 
 .venv/run.done: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv

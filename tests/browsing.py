@@ -25,16 +25,24 @@ PATIENCE = 60_000  # milliseconds, for a machine that does much else
 expect.set_options(timeout=PATIENCE)
 
 
-# A server that does not try to solve the games of the start page: without the compiler that takes
-# minutes, and what the page says of a game that is solved is tested without a browser.
+# A server that neither solves the games of the start page nor evaluates positions of larger games
+# than nuts: without the compiler that takes minutes, of which the tests that follow would get less.
+# What pages say of solved games and of values is tested without a browser.
 QUICK = """
 import ludex.cli
 from ludex.web.state.evaluations import Evaluations
 
+evaluate = Evaluations.of
+
 async def known_value(evaluations, source, texts):
     return {"words": "not known yet", "value": None}
 
-Evaluations.known_value = known_value
+async def of(evaluations, query):
+    if query.source != "nuts":
+        raise ValueError("not evaluated here")
+    return await evaluate(evaluations, query)
+
+Evaluations.known_value, Evaluations.of = known_value, of
 ludex.cli.main()
 """
 

@@ -1,5 +1,6 @@
 """Lines of play by labels or at random, and answers of compiled and interpreted code."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba.core import config
 
 from ludex.core.play import parse, states
 from ludex.core.rules import Rules, State, apply, initial, turn
@@ -52,23 +54,26 @@ def luck(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def both_ways(function: str) -> list[Any]:
-    """Return what a function, as MODULE.NAME, returns in a process with the compiler and without.
+def both_ways(function: str, *arguments: Any) -> list[Any]:
+    """Return what a function, as MODULE.NAME, returns here, compiled, and without the compiler.
 
-    It travels as JSON, which has every digit.
+    Arguments and answers travel as JSON, which has every digit. Here it finds what other tests of
+    the same game have compiled.
     """
+    assert not config.DISABLE_JIT
     module, _, name = function.rpartition(".")
-    script = f"import json; from {module} import {name}; print(json.dumps({name}()))"
-    return [
-        json.loads(
-            subprocess.run(
-                [sys.executable, "-c", script],
-                capture_output=True,
-                text=True,
-                check=True,
-                cwd=Path(__file__).parent.parent,
-                env=os.environ | {"NUMBA_DISABLE_JIT": off},
-            ).stdout
-        )
-        for off in ("0", "1")
-    ]
+    call = f"{name}(*json.loads({json.dumps(arguments)!r}))"
+    interpreted = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"import json; from {module} import {name}; print(json.dumps({call}))",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parent.parent,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+    ).stdout
+    compiled = json.dumps(getattr(importlib.import_module(module), name)(*arguments))
+    return [json.loads(compiled), json.loads(interpreted)]

@@ -1,5 +1,7 @@
 """The registry of agents, created from texts such as `alphabeta:depth=6`."""
 
+import itertools
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -90,12 +92,15 @@ def adopt(name: str, agent: Agent) -> str:
 
     A name that is taken gets a number. The caller removes it from `ADOPTED` after use.
     """
-    text, number = name, 1
-    while text in ADOPTED or text in (*AGENTS, *LEVELS, HUMAN):
-        number += 1
-        text = f"{name} {number}"
+    text = unused(name, [*ADOPTED, *AGENTS, *LEVELS, HUMAN])
     ADOPTED[text] = agent
     return text
+
+
+def unused(name: str, taken: Collection[str]) -> str:
+    """Return a name, with a number if it is taken."""
+    numbered = (f"{name} {number}" for number in itertools.count(2))
+    return next(text for text in itertools.chain([name], numbered) if text not in taken)
 
 
 def make_agent(text: str, rules: Rules) -> Agent:

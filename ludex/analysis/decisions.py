@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from html import escape
 from typing import NamedTuple
 
 from ludex.analysis import evaluator as evaluators
@@ -11,7 +10,7 @@ from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
 from ludex.core.rules import BOTH, CHANCE, State, apply, label, part, position, seats, turn
 from ludex.core.rules.display import seat_name
-from ludex.io.table import Format, Table
+from ludex.io.table import Format, Table, with_headline
 from ludex.io.text import many
 from ludex.match.record import Record, labels, replay_states, rules_of
 from ludex.solve.evaluator import Evaluation
@@ -160,8 +159,7 @@ class Analysis(NamedTuple):
         return f"<Analysis of {self.record.game} by {self.judge}: {lost}>"
 
     def _repr_html_(self) -> str:
-        tables = self.totals._repr_html_() + self.table._repr_html_()
-        return f"<p>{escape(self.source)}</p>{tables}"
+        return with_headline(self.source, self.totals, self.table)
 
 
 Tell = Callable[[Evaluator, int, int], None]

@@ -1,6 +1,5 @@
 """`ludex match`: a series of matches between agents."""
 
-import math
 import time
 from dataclasses import asdict
 from typing import Any
@@ -15,11 +14,10 @@ from ludex.core.rules import Rules, outcomes, seats
 from ludex.io.text import many
 from ludex.library.progress import progress_bar
 from ludex.library.results import Series, fault_lines
-from ludex.library.series import match_counter
-from ludex.stats import Sprt, read_sprt
+from ludex.library.series import match_counter, read_stop_rule
 from ludex.store import Played
 from ludex.tournaments.plan import SERIES
-from ludex.tournaments.series import StopRule, distinct_matches, played_pairs, series_difference
+from ludex.tournaments.series import played_pairs, series_difference
 
 
 @click.command()
@@ -50,11 +48,9 @@ def match(
         offer = options.seats_offer(rules, len(agents))
         named = many(len(agents), "agent")
         raise ValueError(f"{named} for {seats(rules)} seats: name one for each{offer}")
-    test = chosen_test(sprt) if sprt is not None else None
-    if test and len(agents) != 2:
-        raise ValueError(f"--sprt compares two agents, not {len(agents)}")
+    rule = read_stop_rule(sprt, len(agents))
     plan = settings.plan(rules, agents, SERIES, matches)
-    began, rule, failures = time.perf_counter(), StopRule(test), Failures()
+    began, failures = time.perf_counter(), Failures()
     with progress_bar() as tell:
         count = match_counter(plan, tell)
 
@@ -63,20 +59,13 @@ def match(
             return count(some)
 
         event = play(plan, settings, add, rule)
-    told = facts(Series(event, rule), plan.seed) | {"seconds": time.perf_counter() - began}
+    series = Series(event, rule, chance=outcomes(rules) > 0)
+    told = facts(series, plan.seed) | {"seconds": time.perf_counter() - began}
     told["output"] = failures.facts(plan, settings, event.number)
     if settings.store and not outcomes(rules):
-        told["different"] = distinct_matches(event.lines)
+        told["different"] = series.different
     last = last_line(event, plan, told["seconds"], settings.db)
-    console.emit(told, show, told, last)
-
-
-def chosen_test(text: str) -> Sprt:
-    """Parse the sequential test."""
-    try:
-        return read_sprt(text)
-    except ValueError as error:
-        raise ValueError(f"--sprt {text!r}: {error} (such as elo0=0,elo1=10)") from error
+    console.emit(told, show, series, told, last)
 
 
 def facts(series: Series, seed: int) -> dict[str, Any]:
@@ -108,45 +97,22 @@ def facts(series: Series, seed: int) -> dict[str, Any]:
     return told
 
 
-def show(told: dict[str, Any], last: str) -> None:
+def show(series: Series, told: dict[str, Any], last: str) -> None:
     """Print a series, and a last line before the output of programs that failed."""
     agents = told["agents"]
     if len(agents) == 2:
-        show_first(told)
+        low, high = series.interval
+        lines = [
+            f"{agents[0]}: {series.wins} won, {series.draws} drawn, {series.losses} lost",
+            f"{100 * series.share:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
+            f" to {100 * high:.1f} %",
+        ]
+        click.echo("\n".join([*lines, *series.comparison]))
         for text, spent in zip(agents, told["seconds_per_decision"], strict=True):
             click.echo(f"{text}: {1000 * spent:.3g} ms a decision")
     else:
         console.show(score_table(told["scores"]))
         click.echo(f"{100 / len(agents):.1f} % of the points would be even; ms for each decision")
-    if 2 * told.get("different", told["matches"]) < told["matches"]:
-        click.echo(
-            f"only {told['different']} of the matches are different, the others went as one of"
-            " these: the interval is too narrow"
-        )
-    for line in (*fault_lines(told["faults"]), last, *output_lines(told["output"])):
+    notes = [*series.repetitions, *fault_lines(told["faults"])]
+    for line in (*notes, last, *output_lines(told["output"])):
         click.echo(line)
-
-
-def show_first(told: dict[str, Any]) -> None:
-    """Print the score of the first of two agents."""
-    low, high = told["interval"]
-    click.echo(
-        f"{told['agents'][0]}: {told['wins']} won, {told['draws']} drawn, {told['losses']} lost"
-    )
-    numbers = zip((told["elo"], *told["elo_interval"]), (told["share"] - 0.5, -1, 1), strict=True)
-    middle, least, most = (math.copysign(math.inf, x) if n is None else n for n, x in numbers)
-    click.echo(
-        f"{100 * told['share']:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
-        f" to {100 * high:.1f} %"
-    )
-    counting = "by pairs of the same luck, " if any(told["pairs"]) else ""
-    click.echo(
-        f"Elo {middle:+.0f} ({counting}{least:+.0f} to {most:+.0f}),"
-        f" stronger with {100 * told['superiority']:.1f} %"
-    )
-    if "sprt" in told:
-        test = told["sprt"]
-        bounds = f"{test['low']:.2f} to {test['high']:.2f}"
-        click.echo(f"SPRT: {test['verdict']} (LLR {test['llr']:.2f}, bounds {bounds})")
-        click.echo(test["words"])
-        click.echo("a test decides and does not measure: sizes come from series of a fixed length")

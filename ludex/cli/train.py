@@ -1,5 +1,6 @@
 """`ludex train`: train a learning agent."""
 
+import functools
 import time
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from ludex.library import training as trainings
 from ludex.library.game import Game
 from ludex.library.progress import Speed, bar
 from ludex.library.training import TrainingResult
-from ludex.match.luck import chosen_seed
 
 OFTEN = 10.0  # seconds between two lines where there is no bar
 SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
@@ -56,19 +56,13 @@ def train(
     """
     learner, against, seed = (order[name] for name in ("learner", "against", "seed"))
     trainings.check_length(matches, seconds)
-    if resume:
-        training, kept = trainings.resume_training(rules, learner, against, seed, out)
-        if matches is not None and training.matches >= matches:
-            done = f"{kept} has {training.matches:,} matches already"
-            console.warn(f"{done}: --matches {matches:,} in all adds none")
-    else:
-        training = make_training(rules, learner, against, chosen_seed(seed))
-        if not force:
-            trainings.check_shorter(out, matches)
-        kept = trainings.partial_file(out) if out.is_file() else out
+    make = functools.partial(make_training, rules, learner, against)
+    training, kept = trainings.begin_training(make, seed, out, matches, resume, force)
+    if resume and matches is not None and training.matches >= matches:
+        done = f"{kept} has {training.matches:,} matches already"
+        console.warn(f"{done}: --matches {matches:,} in all adds none")
     learn(training, kept, matches, seconds)
-    if kept != out:
-        kept.replace(out)
+    kept.replace(out)
     result = TrainingResult(Game(rules), learner, training, out)
     result.write_curve()
     console.emit(result.facts, show, training, result.facts)

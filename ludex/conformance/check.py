@@ -16,7 +16,7 @@ from ludex.conformance.learning import SeenKeys, examine_learning
 from ludex.core.play import legal_moves, move_label, states
 from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
 from ludex.core.sampling import draw_line
-from ludex.io.table import Table
+from ludex.io.table import Table, with_headline
 
 NEAR_STATES = 2000  # states nearest to the start, all of which are examined
 ENOUGH_STATES = 6000  # interpreted states, after which no more random lines are played
@@ -50,7 +50,7 @@ class CheckReport(NamedTuple):
         return f"<CheckReport: {self.text}{f' at {self.position!r}' if self.position else ''}>"
 
     def _repr_html_(self) -> str:
-        return Table([self._asdict()])._repr_html_()
+        return with_headline(self.text, Table([self._asdict()] if self.fault else []))
 
 
 class ViolationAt(Exception):

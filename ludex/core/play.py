@@ -95,6 +95,9 @@ def read_state(rules: Rules, text: str) -> State:
 
     Unreachable positions are accepted if they are playable.
     """
+    if not isinstance(text, str):
+        wanted = f"expected a text such as {ask.position(rules, ask.initial(rules))!r}"
+        raise ValueError(f"not a position: {text!r}: {wanted}")
     try:
         state = ask.read_position(rules, text.strip())
         check_playable(rules, state)

@@ -48,8 +48,8 @@ def read_clocks(text: str) -> Clocks:
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if name not in CLOCKS:
-            known = ", ".join(CLOCKS)
-            raise ValueError(f"no clock {name!r}{nearest(name, CLOCKS)} (there are {known})")
+            known = f"there are {', '.join(CLOCKS)}, as in turn=5"
+            raise ValueError(f"no clock {name!r}{nearest(name, CLOCKS)} ({known})")
         if name == NO_CLOCK:
             if equals:
                 raise ValueError(f"clock {part.strip()!r}: expected {NO_CLOCK} alone")

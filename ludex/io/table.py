@@ -1,5 +1,6 @@
 """Tables of results: lists of dictionaries, ready for pandas and notebooks."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any
@@ -51,12 +52,14 @@ class Table(list[dict[str, Any]]):
         return [[text_of(row.get(name), format) for name, format in shown] for row in self]
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
-        values = [[row.get(name) for name in self.columns] for row in self]
-        body = "".join(
-            f"<tr>{''.join(map(cell, *line))}</tr>" for line in zip(values, self.texts, strict=True)
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        numbers = int | float | None
+        sides = [
+            "right" if all(isinstance(row.get(name), numbers) for row in self) else "left"
+            for name in self.columns
+        ]
+        head = html_row("th", self.columns, sides)
+        body = "".join(html_row("td", texts, sides) for texts in self.texts)
+        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
 
     def __str__(self) -> str:
         texts = [self.columns, *self.texts]
@@ -74,7 +77,15 @@ def text_of(value: Any, format: Format = general_text) -> str:
     return format(value) if isinstance(value, int | float | Mapping) else str(value)
 
 
-def cell(value: Any, text: str) -> str:
-    """Return an HTML cell; numbers are right-aligned."""
-    right = ' style="text-align: right"' if isinstance(value, int | float) else ""
-    return f"<td{right}>{escape(text)}</td>"
+def html_row(tag: str, texts: list[str], sides: list[str]) -> str:
+    """Return a row of an HTML table; each cell is aligned to its side."""
+    cells = zip(texts, sides, strict=True)
+    shown = (f'<{tag} style="text-align: {side}">{escape(one)}</{tag}>' for one, side in cells)
+    return f"<tr>{''.join(shown)}</tr>"
+
+
+def with_headline(text: str, *tables: Table) -> str:
+    """Return HTML: the lines of a text or repr above tables, of which empty ones are left out."""
+    lines = [escape(re.sub("^<(.*)>$", r"\1", line)) for line in text.splitlines()]
+    shown = "".join(table._repr_html_() for table in tables if table)
+    return f"<p>{'<br>'.join(lines)}</p>{shown}"

@@ -35,10 +35,10 @@ class ParameterError(ValueError):
     __str__ = message
 
 
-def whole_number(name: str, value: SupportsIndex) -> int:
-    """Return a parameter that is a whole number of at least 1."""
-    if not hasattr(value, "__index__") or operator.index(value) < 1:
-        raise ParameterError(f"{{{name}}} {{!r}}: expected a whole number, at least 1", value)
+def whole_number(name: str, value: SupportsIndex, least: int = 1) -> int:
+    """Return a parameter that is a whole number, not below the least."""
+    if not hasattr(value, "__index__") or operator.index(value) < least:
+        raise ParameterError(f"{{{name}}} {{!r}}: expected a whole number, at least {least}", value)
     return operator.index(value)
 
 

@@ -109,7 +109,8 @@ class Game:
         state = ask.initial(self.rules)
         picture = svg(ask.scene(self.rules, state), ask.position(self.rules, state))
         board = f'<div style="max-width: 28em">{picture}</div>'
-        return f"<h3>{escape(self.title)}</h3>{board}{self.rule_table._repr_html_()}"
+        heading = escape(f"{self.title} ({self.name})")
+        return f"<h3>{heading}</h3>{board}{self.rule_table._repr_html_()}"
 
     def __repr__(self) -> str:
         table, changed = rule_table(self.rules), ask.changed_values(self.rules)
@@ -132,8 +133,11 @@ def load(game: "str | Path | ModuleType | type[Any] | Rules | Game", **rules: An
     """
     if isinstance(game, Game):
         return game.with_rules(**rules)
-    given = isinstance(game, ModuleType | type | tuple)
-    standard = games.adopt(game) if given else games.game_rules(str(game))
+    if not isinstance(game, str | Path | ModuleType | type | tuple):
+        known = "a game's name or path, a module, or the class of its rules"
+        raise ValueError(f"{game!r}: expected {known}")
+    named = isinstance(game, str | Path)
+    standard = games.game_rules(str(game)) if named else games.adopt(game)
     return Game(rules_from(standard, rules))
 
 

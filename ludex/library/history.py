@@ -1,7 +1,6 @@
 """Past events, their matches, and single records."""
 
 import re
-from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +8,7 @@ from sqlalchemy import Row
 
 from ludex.analysis import decisions
 from ludex.core.rules import CHANCE, Rules, State, position, seat_name, turn
-from ludex.io.table import Table
+from ludex.io.table import Table, with_headline
 from ludex.io.text import ParameterError
 from ludex.library.progress import show_progress
 from ludex.library.results import Tournament
@@ -23,6 +22,7 @@ Source = Match | Record | str | Path
 """A match or its record, "EVENT/MATCH" in the store, or a file of records."""
 Storage = Store | str | None
 """A store, the URL of one, or None for the default one."""
+LISTED = "ludex history, in Python ludex.history(), shows what it has"
 LARGEST = 64 << 20  # bytes of a file of records
 FACTS = ("id", "game", "rules", "format", "agents", "seed", "source", "began", "ended")
 
@@ -59,6 +59,17 @@ class Replay(NamedTuple):
         """Every state as text."""
         return [position(self.rules, state) for state in self.states]
 
+    def match(self, moves: int | None = None) -> Match:
+        """Return the match after some of its moves, or all; you may play on from there."""
+        count = len(self.labels) if moves is None else moves
+        if count not in range(len(self.states)):
+            raise ValueError(f"moves {moves!r}: expected 0 to {len(self.labels)}")
+        seeds = self.record.seed, self.record.table
+        match = Match(self.rules, self.states[0], *seeds, chance="manual")
+        for move, seconds in zip(self.record.moves[:count], self.record.times, strict=False):
+            match.apply(move, seconds)
+        return match
+
     @property
     def table(self) -> Table:
         """A row for each move, with the position before it."""
@@ -72,7 +83,7 @@ class Replay(NamedTuple):
         return f"<Replay of {self.record.game}: {end_text(self.rules, self.record)}>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(end_text(self.rules, self.record))}</p>{self.table._repr_html_()}"
+        return with_headline(end_text(self.rules, self.record), self.table)
 
 
 def mover(rules: Rules, state: State) -> str:
@@ -87,7 +98,7 @@ def open_store(store: Storage = None) -> Store:
         return store
     if store and is_missing(store):
         raise ParameterError(
-            "{store} {!r}: there is no such store (a match with {store} makes one)", store
+            "{store} {!r}: there is no such store (playing with {store} creates one)", store
         )
     return Store(store)
 
@@ -104,7 +115,7 @@ def past_event(number: int, store: Storage = None) -> PastEvent:
     there = open_store(store)
     row = there.entry(number)
     if row is None:
-        raise ValueError(f"the store has no event {number}: ludex history shows what it has")
+        raise ValueError(f"the store has no event {number}: {LISTED}")
     return PastEvent(row, there)
 
 
@@ -164,7 +175,7 @@ def find_record(where: Source, number: int | None = None, store: Storage = None)
             )
         records = open_store(store).records(int(found[1]), int(found[2]))
         if not records:
-            raise ValueError(f"the store has no match {named}: ludex history shows what it has")
+            raise ValueError(f"the store has no match {named}: {LISTED}")
         return read_record(records[0])
     if store:
         raise ParameterError(
@@ -180,8 +191,8 @@ def record_in(named: str, number: int | None) -> Record:
             raise ValueError(f"{named!r} has more than {LARGEST >> 20} MiB: split it")
         lines = Path(named).read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        expected = "expected a file of records, or EVENT/MATCH as ludex history shows them"
-        raise ValueError(f"{named!r}: {error.strerror}; {expected}") from error
+        expected = "expected a file of records, or EVENT/MATCH of the store"
+        raise ValueError(f"{named!r}: {error.strerror}; {expected}: {LISTED}") from error
     except UnicodeDecodeError as error:
         raise ValueError(f"{named!r} is not a file of records: {error.reason}") from error
     places = [place for place, line in enumerate(lines, start=1) if line.strip()]

@@ -42,13 +42,14 @@ class Inspection:
 
 
 def inspect(
-    file: "str | Path", position: str | None = None, game: str | None = None, top: int | None = None
+    file: Any, position: str | None = None, game: str | None = None, top: int | None = None
 ) -> Inspection:
-    """Return what a file of `train` holds, or "reference" or "learned", the included ones.
+    """Return what a file or result of `train` holds, or "reference" or "learned", the included.
 
     These are its hats, its most-visited states or largest weights, `top` of them, or what it knows
     about a position. `game` says where the game is, if the file leaves it open.
     """
+    file = getattr(file, "file", file)  # of a TrainingResult
     path = shipped_file(str(file), game) if str(file) in (REFERENCE, LEARNED) else Path(file)
     owner = read_arrays(path)[1]["owner"]
     learner = owner["learner"]

@@ -1,5 +1,6 @@
 """Ladders: all levels and learners of a game, rated against each other, with random at 0."""
 
+from contextlib import suppress
 from typing import Any
 
 from ludex.agents.registry import make_agent
@@ -15,7 +16,7 @@ from ludex.tournaments.event import Event
 from ludex.tournaments.plan import ROUND_ROBIN, Plan
 from ludex.tournaments.version import source
 
-SHIPPED = ("qtable:file=reference",)
+INCLUDED = "qtable:file=reference"
 
 
 class Ladder(Tournament):
@@ -23,7 +24,7 @@ class Ladder(Tournament):
 
     def __init__(self, event: Event, plan: Plan) -> None:
         super().__init__(event)
-        self.plan, self.anchor = plan, self.agents.index("random")
+        self.plan, self.anchor = plan, plan.agents.index("random")
 
     @property
     def ratings(self) -> Table:
@@ -33,7 +34,7 @@ class Ladder(Tournament):
             {
                 "game": self.plan.game,
                 "rules": " ".join(f"{key}={value}" for key, value in self.plan.rules),
-                "agent": self.agents[one.agent],
+                "agent": self.plan.agents[one.agent],
                 "elo": one.elo,
                 "low": one.low,
                 "high": one.high,
@@ -67,11 +68,11 @@ def ladder(
     `matches` are those of each pairing; all else is as in `play`.
     """
     chosen = load(game)
-    with agent_names(others, chosen.rules) as texts, show_progress(progress) as tell:
+    with agent_names(others, chosen.rules) as (texts, names), show_progress(progress) as tell:
         agents = ladder_agents(chosen.rules, texts)
         how = read_settings(chosen, agents, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, agents, ROUND_ROBIN, matches)
-        found = Ladder(play_event(plan, how, tell), plan)
+        found = Ladder(play_event(plan, how, tell, names), plan)
         found.keep()
     return found
 
@@ -85,12 +86,8 @@ def ladder_agents(rules: Rules, others: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def trained_agents(rules: Rules) -> list[str]:
-    """Return the included trained learners of a game."""
-    able = []
-    for text in SHIPPED:
-        try:
-            make_agent(text, rules)
-        except ValueError:  # it is for another game, or other rules
-            continue
-        able.append(text)
-    return able
+    """Return the included trained learner of a game, if there is one."""
+    with suppress(ValueError):  # it is for another game, or other rules
+        make_agent(INCLUDED, rules)
+        return [INCLUDED]
+    return []

@@ -13,7 +13,8 @@ from ludex.core.options import default_text, options_of, range_text
 from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, apply, label, turn
 from ludex.core.termination import ILLEGAL, Offence, shorten
-from ludex.io.table import Table
+from ludex.io.table import Table, with_headline
+from ludex.io.text import many, seconds_text
 from ludex.kernel.jit import thinking_time
 from ludex.library.progress import in_notebook, show_progress
 from ludex.match.session import Match
@@ -50,7 +51,11 @@ class Decision:
         )
 
     def _repr_html_(self) -> str:
-        return self.table._repr_html_()
+        value = "" if self.value is None else f", value {self.value:+.4g}"
+        line = f", expecting {', '.join(self.line)}" if len(self.line) > 1 else ""
+        search = f"{many(self.nodes, 'node')}, depth {self.depth}, " if self.nodes else ""
+        text = f"{self.move}{value}{line} ({search}{seconds_text(self.seconds)})"
+        return with_headline(text, self.table)
 
 
 class Custom:
@@ -73,17 +78,18 @@ class Custom:
         try:
             action = match.action_of(answer, seat)
         except ValueError as error:
-            raise Offence(ILLEGAL, shorten(str(error))) from error
+            own = "; expected one of match.legal_moves(match.seat)" if match.turn == BOTH else ""
+            raise Offence(ILLEGAL, shorten(f"{error}{own}")) from error
         return Choice(action, mixture={action: 1.0} if self.policy_known else UNKNOWN)
 
 
 class Player:
     """An agent that chooses in a match."""
 
-    def __init__(self, name: str, agent: Agent, rules: Rules, text: bool = False) -> None:
+    def __init__(self, name: str, agent: Agent, rules: Rules, text: str = "") -> None:
         self.name, self.agent, self.rules = name, agent, rules
         self.text = text
-        """Whether its name recreates it in any process."""
+        """What recreates it in any process; empty for a Python object."""
 
     def __repr__(self) -> str:
         return f"<Player {self.name}>"
@@ -102,8 +108,8 @@ def chooser(rules: Rules, state: State, seat: int | None = None) -> int:
     """Return the seat, or the first, that is to choose in a state; else raise a ValueError."""
     waiting = choosers(rules, state)
     if not waiting or (seat is not None and seat not in waiting):
-        who = f"seat {seat} is not" if waiting else "nobody is"
-        raise ValueError(f"{who} to choose here: {describe(rules, state)}")
+        who = f"seat {seat} does not choose" if waiting else "no seat chooses"
+        raise ValueError(f"{who} here: {describe(rules, state)}")
     return waiting[0] if seat is None else seat
 
 
@@ -155,7 +161,7 @@ def make_player(player: Any, rules: Rules) -> Player:
         name = player.__name__
         raise ValueError(f"{name} is a class: expected an object, as in {name}()")
     if isinstance(player, str):
-        return Player(player, make_agent(player, rules), rules, text=True)
+        return Player(player, make_agent(player, rules), rules, player)
     if hasattr(player, "consider"):
         return Player(name_of(player), player, rules)
     if callable(getattr(player, "choose", player)):

@@ -2,17 +2,18 @@
 
 import itertools
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from ludex.core.termination import TRUNCATED
-from ludex.io.table import Table, percent_text
+from ludex.io.table import Table, percent_text, with_headline
 from ludex.io.text import many
 from ludex.match.record import Record, read_record
 from ludex.stats import SprtState, wilson
 from ludex.store import Played
 from ludex.tournaments.event import Event
 from ludex.tournaments.plan import SIDES
-from ludex.tournaments.series import StopRule, first_return, series_difference
+from ludex.tournaments.series import StopRule, distinct_matches, first_return, series_difference
 from ludex.tournaments.standing import Score, Standing, endings, faults, score, standing
 
 
@@ -21,6 +22,9 @@ class Results:
 
     def __init__(self, event: Event) -> None:
         self.event, self.agents = event, event.agents
+
+    def __dir__(self) -> list[str]:  # what editors offer
+        return sorted({*super().__dir__()} - {"event", "watch", "chance", "first"})
 
     @property
     def played(self) -> list[Played]:
@@ -46,9 +50,9 @@ class Results:
 class Series(Results):
     """The results of a series of matches; the score is that of the first agent."""
 
-    def __init__(self, event: Event, watch: StopRule) -> None:
+    def __init__(self, event: Event, watch: StopRule, chance: bool) -> None:
         super().__init__(event)
-        self.watch = watch
+        self.watch, self.chance = watch, chance
 
     @property
     def first(self) -> Score:
@@ -101,17 +105,54 @@ class Series(Results):
         axes.locator_params("x", integer=True, min_n_ticks=1)
         return axes.figure
 
+    @cached_property
+    def different(self) -> int:
+        """How many matches are different; all of them if chance is drawn, or no record is kept."""
+        lines = [] if self.chance else self.event.lines
+        return distinct_matches(lines) if lines else self.matches
+
+    @property
+    def repetitions(self) -> list[str]:
+        """A line that warns of repeated matches, if these are more than half."""
+        if 2 * self.different >= self.matches:
+            return []
+        return [
+            f"only {self.different} of the matches are different, the others went as one of"
+            " these: the interval is too narrow"
+        ]
+
+    @property
+    def comparison(self) -> list[str]:
+        """The lines that compare two agents: Elo, and the sequential test."""
+        if len(self.agents) != 2:
+            return []
+        found, test, progress = series_difference(self.played), self.watch.test, self.sprt
+        paired = "from pairs with the same random numbers, " if self.matches > 1 else ""
+        lines = [
+            f"Elo {found.elo:+.0f} ({paired}{found.low:+.0f} to {found.high:+.0f}),"
+            f" stronger with a probability of {100 * found.superiority:.1f} %"
+        ]
+        if test and progress:
+            bounds = f"{progress.low:.2f} to {progress.high:.2f}"
+            lines += [
+                f"SPRT: {progress.verdict} (LLR {progress.llr:.2f}, bounds {bounds})",
+                test.words(progress.verdict, *self.agents),
+                "a test decides and does not measure: sizes come from series of a fixed length",
+            ]
+        return lines
+
     def __repr__(self) -> str:
         low, high = self.interval
         told = (
-            f"<Series: {self.agents[0]} {self.wins} won, {self.draws} drawn, {self.losses} lost"
+            f"Series: {self.agents[0]} {self.wins} won, {self.draws} drawn, {self.losses} lost"
             f" against {', '.join(self.agents[1:])}; {100 * self.share:.1f} %"
-            f" ({100 * low:.1f} to {100 * high:.1f})>"
+            f" ({100 * low:.1f} to {100 * high:.1f})"
         )
-        return "\n".join([told, *fault_lines(self.failures)])
+        notes = [*self.comparison, *self.repetitions, *fault_lines(self.failures)]
+        return "\n".join([f"<{told}>", *notes])
 
     def _repr_html_(self) -> str:
-        return self.table._repr_html_() + (self.failures._repr_html_() if self.failures else "")
+        return with_headline(repr(self), self.table)
 
 
 class Tournament(Results):
@@ -149,11 +190,12 @@ class Tournament(Results):
         return rows
 
     def __repr__(self) -> str:
-        told = f"<Tournament of {many(len(self.agents), 'agent')}>\n{self.table}"
+        told = f"<{type(self).__name__} of {many(len(self.agents), 'agent')}>\n{self.table}"
         return "\n".join([told, *fault_lines(self.failures)])
 
     def _repr_html_(self) -> str:
-        return self.table._repr_html_() + self.cross_table._repr_html_()
+        told = [repr(self).splitlines()[0], *fault_lines(self.failures)]
+        return with_headline("\n".join(told), self.table, self.cross_table)
 
 
 def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ludex.agents.registry import ADOPTED, adopt, make_agent
-from ludex.core.rules import Rules, game_of, seats
+from ludex.agents.registry import ADOPTED, adopt, make_agent, unused
+from ludex.core.rules import Rules, game_of, outcomes, seats
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.core.variants import rule_changes
 from ludex.games import source_of
@@ -23,6 +23,9 @@ from ludex.tournaments.event import Event, begin_event
 from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SERIES, SIDES, SWISS, Plan
 from ludex.tournaments.series import StopRule
 from ludex.workers.pool import Pool
+
+Names = dict[str, str]
+"""What results call an agent, by its text; others are called by their texts."""
 
 
 @dataclass(frozen=True)
@@ -64,17 +67,18 @@ def play(
 
     An agent is a text, a player, the result of `train`, or any object with `choose(match)`, which
     plays in this process. `sprt` ("elo0=0,elo1=20") stops a series when it is decided; `matches` is
-    then the maximum. `clock` is such as "turn=5", `dask` the address of a scheduler, and `store` a
-    URL, or True for the default one.
+    then the maximum. `clock` is such as "turn=5", `processes` their number, 0 for one per core,
+    `dask` the address of a scheduler, and `store` a URL, or True for the default one.
     """
-    chosen = load(game)
+    chosen, agents = load(game), flat(agents)
     if len(agents) != chosen.seats:
         raise ValueError(f"{many(len(agents), 'agent')} for {chosen.seats} seats: name one each")
-    watch = StopRule(read_sprt(sprt) if sprt else None)
-    with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
+    watch = read_stop_rule(sprt, len(agents))
+    with agent_names(agents, chosen.rules) as (texts, names), show_progress(progress) as tell:
         how = read_settings(chosen, texts, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, texts, SERIES, matches)
-        return Series(play_event(plan, how, tell, watch), watch)
+        event = play_event(plan, how, tell, names, watch)
+        return Series(event, watch, outcomes(chosen.rules) > 0)
 
 
 def tournament(
@@ -94,15 +98,33 @@ def tournament(
 
     The agents may be one list. `matches` are those of each pairing, and all else is as in `play`.
     """
-    if len(agents) == 1 and isinstance(agents[0], list | tuple):
-        agents = tuple(agents[0])
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: expected one of {', '.join(FORMATS)}")
     chosen = load(game)
-    with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
+    with agent_names(flat(agents), chosen.rules) as (texts, names), show_progress(progress) as tell:
         how = read_settings(chosen, texts, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, texts, format, *match_numbers(format, matches, rounds))
-        return Tournament(play_event(plan, how, tell))
+        return Tournament(play_event(plan, how, tell, names))
+
+
+def flat(agents: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return agents that were given one by one, or as one list."""
+    one_list = len(agents) == 1 and isinstance(agents[0], list | tuple)
+    return tuple(agents[0]) if one_list else agents
+
+
+def read_stop_rule(sprt: str | None, agents: int) -> StopRule:
+    """Return the sequential test of a text such as `elo0=0,elo1=20`, for a number of agents."""
+    if sprt is None:
+        return StopRule(None)
+    try:
+        rule = StopRule(read_sprt(sprt if isinstance(sprt, str) else ""))
+    except ValueError as error:
+        why = "{sprt} {!r}: {} (such as elo0=0,elo1=10)"
+        raise ParameterError(why, sprt, error) from error
+    if agents != 2:
+        raise ParameterError("{sprt} compares two agents, not {}", agents)
+    return rule
 
 
 def match_numbers(format: str, matches: int | None, rounds: int | None) -> tuple[int, int]:
@@ -113,10 +135,14 @@ def match_numbers(format: str, matches: int | None, rounds: int | None) -> tuple
     return each, 0 if format != SWISS else 5 if rounds is None else whole_number("rounds", rounds)
 
 
-def play_event(plan: Plan, how: MatchSettings, tell: Tell, rule: StopRule | None = None) -> Event:
-    """Play a plan, and return its event."""
+def play_event(
+    plan: Plan, how: MatchSettings, tell: Tell, names: Names, rule: StopRule | None = None
+) -> Event:
+    """Play a plan, and return its event, in which agents have their names."""
     event = begin_event(plan, how.store)
     event.play(plan, how.pool, match_counter(plan, tell), rule=rule)
+    others = {text: {*plan.agents} - {text} for text in plan.agents}
+    event.agents = tuple(unused(names.get(text, text), others[text]) for text in plan.agents)
     return event
 
 
@@ -146,6 +172,8 @@ def read_settings(
     kept = store if isinstance(store, Store) else None
     if kept is None and store:
         kept = Store(None if store is True else str(store))
+    if not isinstance(clock, str):
+        raise ParameterError("{clock} {!r}: expected a text such as 'turn=5'", clock)
     clocks = read_clocks(clock) if clock else Clocks()
     return MatchSettings(chosen_seed(seed), clocks, make_pool(game, agents, processes, dask), kept)
 
@@ -162,19 +190,23 @@ def make_pool(game: Game, agents: Sequence[str], processes: int, dask: str | Non
 
 
 @contextmanager
-def agent_names(agents: Sequence[Any], rules: Rules) -> Iterator[tuple[str, ...]]:
-    """Yield the names of agents; Python objects are registered meanwhile."""
+def agent_names(agents: Sequence[Any], rules: Rules) -> Iterator[tuple[tuple[str, ...], Names]]:
+    """Yield the texts and names of agents; Python objects are registered meanwhile."""
     texts: list[str] = []
     own: list[str] = []
+    names: Names = {}
     try:
         for agent in agents:
             player = None if isinstance(agent, str) else make_player(agent, rules)
-            if player is not None and not player.text:
+            if player is None:
+                texts.append(agent)
+            elif player.text:
+                texts.append(player.text)
+                names.setdefault(player.text, unused(player.name, names.values()))
+            else:
                 own.append(adopt(player.name, player.agent))
                 texts.append(own[-1])
-            else:
-                texts.append(agent if player is None else player.name)
-        yield tuple(texts)
+        yield tuple(texts), names
     finally:
         for text in own:
             del ADOPTED[text]

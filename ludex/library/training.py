@@ -1,31 +1,42 @@
 """Train a learner, which becomes an agent."""
 
+import atexit
+import functools
 import math
+import shutil
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ludex.agents.registry import make_agent
 from ludex.agents.training import evaluation_opponent, make_training
-from ludex.core.rules import Rules
 from ludex.io.array_file import Unusable
-from ludex.io.table import Table
+from ludex.io.table import Table, with_headline
 from ludex.io.text import ParameterError, whole_number
 from ludex.learn.checkpoint import read_arrays
 from ludex.learn.training import Training
 from ludex.learn.weights import as_arrays
 from ludex.library.game import Game, load
-from ludex.library.player import Player, make_player
+from ludex.library.player import Player
 from ludex.library.progress import show_progress
 from ludex.match.luck import chosen_seed
 from ludex.stats import Tally
+
+Make = Callable[[int], Training]
+"""Returns a training before its first match, for a seed."""
 
 
 class TrainingResult:
     """The result of a training: the agent, its file and its learning curve."""
 
-    def __init__(self, game: Game, learner: str, training: Training, file: Path) -> None:
+    def __init__(
+        self, game: Game, learner: str, training: Training, file: Path, name: str = ""
+    ) -> None:
         self.game, self.learner, self.training, self.file = game, learner, training, file
+        self.name = name or f"{training.learner.name} ({file.name})"
+        """What results call the trained agent."""
 
     @property
     def agent(self) -> Player:
@@ -34,7 +45,7 @@ class TrainingResult:
         text = (
             f"greedy:estimate=learned:{self.file}" if name == "td" else f"{name}:file={self.file}"
         )
-        return make_player(text, self.game.rules)
+        return Player(self.name, make_agent(text, self.game.rules), self.game.rules, text)
 
     @property
     def opponent(self) -> str:
@@ -98,7 +109,7 @@ class TrainingResult:
         )
 
     def _repr_html_(self) -> str:
-        return self.curve._repr_html_()
+        return with_headline(repr(self), self.curve)
 
 
 def train(
@@ -109,27 +120,35 @@ def train(
     against: str | None = None,
     file: "str | Path | None" = None,
     seed: int | None = None,
+    resume: bool = False,
+    force: bool = False,
+    name: str = "",
     progress: bool = True,
 ) -> TrainingResult:
     """Train a learner ("hats", "qtable", "td", with options) for some matches or seconds.
 
-    The result is written to the file, which is replaced, or to a temporary one.
+    The result is written to the file, or to one that is removed when Python ends. A file that
+    exists is continued by `resume`; if it was trained longer, only `force` replaces it. `name` is
+    what results call the trained agent.
     """
     check_length(matches, seconds)
     chosen = load(game)
-    training = make_training(chosen.rules, learner, against, chosen_seed(seed))
-    where = Path(file) if file is not None else Path(tempfile.mkdtemp(prefix="ludex-")) / "t.npz"
+    out = Path(file or f"{tempfile.mkdtemp(dir=temporary_folder())}/t.npz")
+    make = functools.partial(make_training, chosen.rules, learner, against)
+    training, kept = begin_training(make, seed, out, matches, resume, force)
     with show_progress(progress) as tell:
         count = lambda now: tell("matches", now.matches, matches or 0)  # noqa: E731
-        training.run(where, matches, seconds, count)
-    return TrainingResult(chosen, learner, training, where)
+        training.run(kept, matches, seconds, count)
+    kept.replace(out)
+    own = training.learner.name if file is None else ""
+    return TrainingResult(chosen, learner, training, out, name or own)
 
 
 def check_length(matches: int | None, seconds: float | None) -> None:
     """Raise a ValueError unless exactly one of matches and seconds is given."""
     if (matches is None) == (seconds is None):
-        came = "neither came" if matches is None else "both came"
-        raise ParameterError("expected either {matches} or {seconds}, and {}", came)
+        given = "neither is" if matches is None else "both are"
+        raise ParameterError("expected either {matches} or {seconds}: {} given", given)
     if matches is not None:
         whole_number("matches", matches)
     if seconds is not None and not math.isfinite(seconds):
@@ -137,6 +156,26 @@ def check_length(matches: int | None, seconds: float | None) -> None:
 
 
 # Files that exist already. -----------------------------------------------------------------------
+
+
+@functools.cache
+def temporary_folder() -> str:
+    """Return a folder that is removed when Python ends."""
+    folder = tempfile.mkdtemp(prefix="ludex-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def begin_training(
+    make: Make, seed: int | None, out: Path, matches: int | None, resume: bool, force: bool
+) -> tuple[Training, Path]:
+    """Return a training, and where to write it until it replaces the file."""
+    if resume:
+        return resume_training(make, seed, out)
+    training = make(chosen_seed(seed))
+    if not force:
+        check_shorter(out, matches)
+    return training, partial_file(out) if out.is_file() else out
 
 
 def partial_file(out: Path) -> Path:
@@ -159,15 +198,13 @@ def check_shorter(out: Path, matches: int | None) -> None:
             )
 
 
-def resume_training(
-    rules: Rules, learner: str, against: str | None, seed: int | None, out: Path
-) -> tuple[Training, Path]:
+def resume_training(make: Make, seed: int | None, out: Path) -> tuple[Training, Path]:
     """Return a training that continues a file, if it exists, and where to write it."""
     kept = partial_file(out) if partial_file(out).exists() else out
     try:
         if kept.exists() and seed is None:
             seed = int(read_arrays(kept)[1]["facts"]["seed"])
-        training = make_training(rules, learner, against, chosen_seed(seed))
+        training = make(chosen_seed(seed))
         if kept.exists():
             training.resume(kept)
     except ValueError as error:

@@ -3,13 +3,12 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from ludex.core.choice import CLOSE, uniform_over_best
 from ludex.core.play import choosers, read_state, value_text
 from ludex.core.rules import Rules, State, label, position, seat_name
-from ludex.io.table import Table
+from ludex.io.table import Table, with_headline
 from ludex.library.player import by_label, chooser
 from ludex.library.progress import Tell
 from ludex.match.session import Match
@@ -36,8 +35,8 @@ class Truth:
 
     def value(self, where: Place = None, seat: int = 0) -> float:
         """Return the value of a position for a seat, from -1 to 1."""
-        state = self.state_of(where)
-        exact = self.evaluator_at(state)
+        state = self._state_of(where)
+        exact = self._evaluator_at(state)
         if isinstance(exact, ProofEvaluator):
             exact.prove(state)  # Ctrl-C can stop this
         value = exact.value(state)
@@ -45,7 +44,7 @@ class Truth:
 
     def values(self, where: Place = None, seat: int | None = None) -> dict[str, float]:
         """Return the value of each action for the seat to move, or for one of both."""
-        return by_label(self.rules, self.state_of(where), self.evaluation(where, seat).values)
+        return by_label(self.rules, self._state_of(where), self._evaluation(where, seat).values)
 
     def best_moves(self, where: Place = None, seat: int | None = None) -> list[str]:
         """Return the labels of all best actions of the seat to move."""
@@ -54,13 +53,13 @@ class Truth:
 
     def mixture(self, where: Place = None, seat: int | None = None) -> dict[str, float]:
         """Return an optimal mixed strategy of a seat; best actions are equally likely."""
-        return by_label(self.rules, self.state_of(where), policy_of(self.evaluation(where, seat)))
+        return by_label(self.rules, self._state_of(where), policy_of(self._evaluation(where, seat)))
 
     def table(self, where: Place = None) -> Table:
         """Return a row for each action of the seats to move: its value, loss and probability."""
-        state, rows = self.state_of(where), Table()
+        state, rows = self._state_of(where), Table()
         for seat in choosers(self.rules, state):
-            found = self.evaluation(where, seat)
+            found = self._evaluation(where, seat)
             shares = policy_of(found)
             rows += [
                 {
@@ -84,30 +83,26 @@ class Truth:
         return {name: self.evaluator.solution.facts[name] for name in names}
 
     def __repr__(self) -> str:
+        how = "a proof" if self.method == "proof" else "listing all states"
         where = position(self.rules, self.start)
-        return f"<Truth by {self.method}: {where!r} has {self.value_text}>"
+        value = value_text(self.rules, self.value(), 0, ".6g")
+        return f"<Truth: {where!r} has {value}, by {how}>"
 
     def _repr_html_(self) -> str:
-        tables = Table([self.facts])._repr_html_() + self.table()._repr_html_()
-        return f"<p>{escape(self.value_text)}, by {self.method}</p>{tables}"
+        return with_headline(repr(self), Table([self.facts]), self.table())
 
-    @property
-    def value_text(self) -> str:
-        """The value of the position that was solved, in words."""
-        return value_text(self.rules, self.value(), 0, ".6g")
-
-    def state_of(self, where: Place) -> State:
+    def _state_of(self, where: Place) -> State:
         """Return the state of a position."""
         if where is None:
             return self.start
         return where.state if isinstance(where, Match) else read_state(self.rules, where)
 
-    def evaluation(self, where: Place, seat: int | None) -> Evaluation:
+    def _evaluation(self, where: Place, seat: int | None) -> Evaluation:
         """Return the evaluation of a position for the seat to move, or for one of both."""
-        state = self.state_of(where)
-        return self.evaluator_at(state).evaluate(state, chooser(self.rules, state, seat))
+        state = self._state_of(where)
+        return self._evaluator_at(state).evaluate(state, chooser(self.rules, state, seat))
 
-    def evaluator_at(self, state: State) -> ExactEvaluator:
+    def _evaluator_at(self, state: State) -> ExactEvaluator:
         """Return the evaluator of a state; a proof covers only its own state."""
         rules, exact = self.rules, self.evaluator
         if not isinstance(exact, ProofEvaluator) and not exact.solution.listed(rules, state):

@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from ludex.io.text import whole_number
+
 
 def chosen_seed(seed: int | None) -> int:
-    """Return a seed, or a random one of 32 bits if it is None."""
-    return secrets.randbelow(2**32) if seed is None else seed
+    """Return a seed, which is at least 0, or a random one of 32 bits if it is None."""
+    return secrets.randbelow(2**32) if seed is None else whole_number("seed", seed, least=0)
 
 
 class Luck:

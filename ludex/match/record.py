@@ -15,6 +15,8 @@ from ludex.io.table import Table
 from ludex.io.text import many
 
 FORMAT = 1
+UNFINISHED = "It was not played to its end."
+"""The words of a match in progress, which is recorded as truncated."""
 
 
 class Record(NamedTuple):
@@ -47,15 +49,21 @@ class Record(NamedTuple):
     clock: str = ""
     """The time control, as in `--clock`: empty if not given, or `none`."""
 
+    @property
+    def ending_text(self) -> str:
+        """How the match ended, and after how many moves."""
+        ending = "unfinished" if self.words == UNFINISHED else self.ending
+        return f"{ending} after {many(len(self.moves), 'move')}"
+
     def __repr__(self) -> str:
         pairs = zip(self.agents, self.returns, strict=False)  # a record need not replay
         results = ", ".join(f"{agent} {value:+g}" for agent, value in pairs)
-        end = f"{self.ending} after {many(len(self.moves), 'move')}"
-        return f"<Record of {self.game}: {results}; {end}>"
+        return f"<Record of {self.game}: {results}; {self.ending_text}>"
 
     def _repr_html_(self) -> str:
-        names = ("game", "rules", "agents", "returns", "ending", "words", "when")
-        return Table([{name: getattr(self, name) for name in names}])._repr_html_()
+        names = ("game", "rules", "agents", "returns", "ending_text", "words", "when")
+        facts = {name.removesuffix("_text"): getattr(self, name) for name in names}
+        return Table([facts])._repr_html_()
 
 
 def write(record: Record) -> str:
@@ -161,7 +169,7 @@ def end_text(rules: Rules, record: Record) -> str:
     seated = [f"{ask.seat_name(rules, seat)} ({text})" for seat, text in enumerate(record.agents)]
     results = [f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)]
     fault = f" {seated[record.seat]}: {record.words}" if record.seat >= 0 else ""
-    return f"{record.ending} after {len(record.moves)} moves: {', '.join(results)}.{fault}"
+    return f"{record.ending_text}: {', '.join(results)}.{fault}"
 
 
 def now() -> str:

@@ -143,7 +143,7 @@ class Match(MatchView):
         if self.over:
             raise ValueError(f"the match is over: {self.result}")
         if isinstance(move, str):
-            return parse(self.rules, self.state, move)
+            return self._parse(move)
         if isinstance(move, tuple):
             if self.turn != BOTH:
                 raise ValueError(f"{move!r}: expected one move, as only one seat chooses here")
@@ -156,6 +156,18 @@ class Match(MatchView):
             here = describe(self.rules, self.state)
             raise ValueError(f"{move!r} is not the number of a move here: {here}")
         return int(move)
+
+    def _parse(self, text: str) -> int:
+        """Return the move of a label; a ValueError also says where chance has drawn already."""
+        try:
+            return parse(self.rules, self.state, text)
+        except ValueError as error:
+            before = self.plies[-2:][0].state
+            if not self._automatic or ask.turn(self.rules, before) != CHANCE:
+                raise
+            names = (ask.label(self.rules, before, one) for one in legal_moves(self.rules, before))
+            drawn = "; chance has drawn already (chance='manual' lets you choose)"
+            raise ValueError(f"{error}{drawn if text in names else ''}") from None
 
     def action_of(self, action: Action, seat: int) -> int:
         """Return the number of a seat's action; a ValueError says what is expected."""

@@ -10,7 +10,7 @@ from ludex.core.rules.display import board_text
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.core.variants import rule_changes
 from ludex.games import source_of
-from ludex.match.record import Record, now
+from ludex.match.record import UNFINISHED, Record, now
 
 NOBODY = -1
 
@@ -187,7 +187,8 @@ class MatchView:
     ) -> Record:
         """Return the record of the match, with its agents and when it ended.
 
-        By default these are the names of the seats, and now; `game` is how any process finds it.
+        By default these are the names of the seats, and now; `game` is how any process finds it. A
+        match in progress is recorded as unfinished.
         """
         seats = range(ask.seats(self.rules))
         return Record(
@@ -202,7 +203,7 @@ class MatchView:
             times=tuple([tuple([round(one, 6) for one in took]) for took in self.times]),
             ending=self.ending or TRUNCATED,
             seat=self.offender,
-            words=self.words,
+            words=self.words if self.over else UNFINISHED,
             returns=self.returns,
             end=self.position,
             when=when or now(),

@@ -42,6 +42,10 @@ class Event:
             return self.store.records(self.number)
         return [line for _, line in sorted(self.records.items())]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: the records instead of the store."""
+        return {**vars(self), "store": None, "records": dict(enumerate(self.lines))}
+
     def play(
         self, plan: Plan, pool: Pool, tell: Tell, keep: bool = True, rule: StopRule | None = None
     ) -> None:

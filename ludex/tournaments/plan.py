@@ -108,7 +108,7 @@ def check_plan(plan: Plan) -> None:
     if match_count(plan) > MATCHES_MAX:
         raise ValueError(f"{match_count(plan):,} matches in all: expected at most {MATCHES_MAX:,}")
     if plan.format != SERIES and (twice := first_duplicate(plan.agents)) is not None:
-        raise ValueError(f"the agent {twice!r} is there twice")
+        raise ValueError(f"the agent {twice!r} is named twice")
 
 
 def groups(plan: Plan) -> list[tuple[int, ...]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ludex.core.termination import BY_RULES
-from ludex.stats import Rating, Tally, cross_table, elo, ratings
+from ludex.stats import Rating, Tally, cross_table, ratings
 from ludex.stats.crosstable import tally_table
 from ludex.store import Played
 
@@ -17,11 +17,6 @@ class Score(Tally):
 
     seconds: float = 0.0
     decisions: int = 0
-
-    @property
-    def elo(self) -> float:
-        """The difference in Elo that explains the share."""
-        return elo(self.share)
 
     @property
     def mean_seconds(self) -> float:

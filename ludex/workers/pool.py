@@ -30,7 +30,7 @@ MOST_WORKERS = 256
 AHEAD = 4  # queued jobs for each process, so that none is idle
 TRIES = 3  # of a job whose process dies
 MOMENT = 1.5  # seconds, about what starting the processes takes
-VANISHED = "a process that played matches has ended without a word"
+VANISHED = "a process that played matches died without an error message"
 KILLED = "workers of the Dask cluster died at the same job again and again: their logs say why"
 # Environment variables that say how external programs run; passed on to workers of a cluster.
 SETTINGS = (UNSAFE, PACKAGES, GRADING)

@@ -201,7 +201,7 @@ def test_check_reports_a_fault_with_exit_code_one(tmp_path: Path) -> None:
         (["play", "nuts", "human:foo=1"], "'human:foo=1': human has no options\n"),
         (["play", "nuts", "--position", "-"], "expected one position"),
         (["best", "aeroplane"], 'after roll 6: --position "B:h,h,h,h G:h,h,h,h 6 0"'),
-        (["best", "nuts", "--position", "0 0"], "nobody is to choose here: 0 0; over\n"),
+        (["best", "nuts", "--position", "0 0"], "no seat chooses here: 0 0; over\n"),
         (["games", "--rule", "nuts=30"], "--rule and --rules need a game"),
         (["play", "nuts", "--seed", "-1"], "is not in the range"),
         (["check", "README.md"], "no game 'README.md'"),

@@ -159,7 +159,7 @@ def test_a_ladder_keeps_its_ratings(tmp_path: Path) -> None:
     [
         (["tournament"], "which game?"),
         (["tournament", "nuts", "random"], "needs two agents at least, not 1"),
-        (["tournament", "nuts", "random", "random"], "is there twice"),
+        (["tournament", "nuts", "random", "random"], "is named twice"),
         (["tournament", "nuts", "random", "greedy", "--matches", "0"], "matches"),
         (["tournament", "nuts", "random", "gredy"], "no agent 'gredy'; did you mean 'greedy'"),
         (["tournament", "--file", "/no/such.toml"], "'/no/such.toml': No such file"),

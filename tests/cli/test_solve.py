@@ -170,7 +170,7 @@ def test_explain_looks_ahead_where_a_game_is_too_big() -> None:
         (["solve", "nuts", "--seat", "2"], "is not in the range"),
         (["solve", "nuts", "--memory", "0"], "expected a number of GiB above 0"),
         (["solve", "nuts", "--position", "101 0"], "not a position: '101 0'"),
-        (["explain", "nuts", "--position", "0 0"], "nobody is to choose here: 0 0; over\n"),
+        (["explain", "nuts", "--position", "0 0"], "no seat chooses here: 0 0; over\n"),
         (["explain", "aeroplane", "--rule", "planes=1"], '; try it after roll 6: --position "'),
     ],
 )

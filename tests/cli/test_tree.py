@@ -205,6 +205,7 @@ def test_a_probe_is_not_counted_beside_the_search_that_takes_its_place() -> None
         grow(agent, rules, state, 3, nodes - 1)
 
 
+@pytest.mark.unmeasured
 def test_rounding_never_makes_a_bound_exact(tmp_path: Path) -> None:
     # Chance leads to an end or to seat 1, who may go for the worst instead. The other action is
     # worth just as much as chance would be if seat 1 did not.

@@ -84,6 +84,7 @@ def test_estimates_are_strictly_inside_the_returns(game: str, changes: dict[str,
                 assert -1.0 < estimate_as(rules, state, seat, number) < 1.0
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("game", "changes"), VARIANTS)
 def test_what_one_seat_expects_the_others_lose(game: str, changes: dict[str, Any]) -> None:
     rules = variant(game, **changes)

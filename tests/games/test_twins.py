@@ -81,17 +81,22 @@ def follow(
 ) -> None:
     """Compare everything that can be seen along one random line.
 
-    States that were compared before, the twin's being the same too, are not compared again.
+    States that were compared before, the twin's being the same too, are not compared again, and
+    moves that were made there before are not made again.
     """
     state, other = initial(rules), twin.initial(values)
     for move in [*random_line(rules, seed), None]:
-        if known.get(state) != other:
+        found, made = known.get(state, (None, {}))
+        if found != other:
             compare(rules, state, twin, values, other)
+            made = {}
             if len(known) < MOST_KNOWN:
-                known[state] = other
-        if move is not None:
+                known[state] = other, made
+        if move is not None and move not in made:
             name = move_label(rules, state, move)
-            state, other = apply(rules, state, move), twin.apply(values, other, name)
+            made[move] = apply(rules, state, move), twin.apply(values, other, name)
+        if move is not None:
+            state, other = made[move]
 
 
 def compare(rules: Any, state: Any, twin: ModuleType, values: dict[str, Any], other: Any) -> None:

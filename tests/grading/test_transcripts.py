@@ -355,6 +355,7 @@ def test_who_learns_by_hats_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(passes(learner, seed, monkeypatch) for seed in range(100)) >= 99
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "player", [steady(1 / 3), steady(0.77), steady(0.85), steady(1.0), obstinate]
 )

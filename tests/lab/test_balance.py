@@ -82,6 +82,7 @@ def test_flips_of_single_rules_are_ranked_by_the_change_they_need(notebook: Note
     assert thresholds.smallest_change("21", []) == float("inf")
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("kind", ["flips", "balance"])
 def test_the_value_that_a_rule_has_is_always_tried(kind: str, notebook: Notebook) -> None:
     told = {"kind": "flips", "game": "nuts", "sweeps": {"nuts": "18:30:4"}}

@@ -1,10 +1,7 @@
 """What is learned is what the rules of learning say, compiled and interpreted."""
 
 import hashlib
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +13,7 @@ from ludex.core.rules import BOTH, Rules, features, initial, seats, turn
 from ludex.core.sampling import playout
 from ludex.games import game_rules
 from ludex.games.droids import Droids
+from ludex.learn import evaluation
 from ludex.learn.evaluation import evaluate
 from ludex.learn.hats import HatsLearner, train_hats
 from ludex.learn.qtable import QLearner, known_values
@@ -30,7 +28,7 @@ from ludex.learn.table import (
     new_memory,
     number_of,
 )
-from tests.lines import random_states, variant
+from tests.lines import both_ways, random_states, variant
 
 pytestmark = pytest.mark.unmeasured
 
@@ -187,48 +185,36 @@ def test_a_table_learns_droids_where_both_choose_at_once() -> None:
     assert before.share < 0.6 < 0.8 < evaluate(rules, memory, True, "random", 0).share
 
 
-def digest(game: str, kind: str, matches: int, **rules_changed: Any) -> str:
-    """Return a hash of what a learner knows after a few matches."""
-    rules = variant(game, **rules_changed)
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("game", "kinds"),
+    [
+        ("nuts", {"hats": 40}),
+        ("droids", {"hats": 5, "itself": 5, "copy": 7}),
+        ("examples/pig.py", {"itself": 4, "random": 4}),
+    ],
+)
+def test_the_same_is_learned_compiled_and_interpreted(game: str, kinds: dict[str, int]) -> None:
+    told = both_ways("tests.learn.test_learn.digests", game, kinds)
+    assert len(told[0]) == len(kinds)
+    assert told[0] == told[1]
+
+
+def digests(game: str, kinds: dict[str, int]) -> list[str]:
+    """Return a hash of what each kind of learner knows after so many matches."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluation, "QUICK", 4)
+        return [digest(game, kind, matches) for kind, matches in kinds.items()]
+
+
+def digest(game: str, kind: str, matches: int) -> str:
+    rules = variant(game)
     learner: Any = HatsLearner() if kind == "hats" else QLearner(refresh=3, against=kind)
     memory = learner.train(rules, learner.begin(rules), np.random.default_rng(5), 0, matches)
     told = hashlib.sha256(str(evaluate(rules, memory, learner.greedy, "random", 1)).encode())
     for array in entries(memory):
         told.update(array.tobytes())
     return told.hexdigest()
-
-
-CASES = [
-    ("nuts", "hats", 40),
-    ("droids", "hats", 5),
-    ("droids", "itself", 5),
-    ("droids", "copy", 7),
-    ("examples/pig.py", "itself", 4),
-    ("examples/pig.py", "random", 4),
-]
-
-
-@pytest.mark.compiled
-def test_the_same_is_learned_compiled_and_interpreted() -> None:
-    code = f"""
-import ludex.learn.evaluation as contest
-contest.QUICK = 4
-from tests.learn.test_learn import digest
-for case in {CASES}:
-    print(digest(*case))
-"""
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env=os.environ | {"NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.split()
-        for off in ("0", "1")
-    ]
-    assert len(told[0]) == len(CASES)
-    assert told[0] == told[1]
 
 
 @pytest.mark.plain

@@ -150,6 +150,7 @@ def test_weights_come_back_from_a_memory_as_they_were() -> None:
     assert np.array_equal(again.visits, weights.visits)
 
 
+@pytest.mark.unmeasured
 def test_a_style_plays_as_well_as_itself_whoever_starts() -> None:
     rules = variant("trap", size=3)
     tally = compare(rules, 0, 0, 1, 1, 60)
@@ -175,7 +176,7 @@ def test_a_game_without_patterns_is_refused(game: str, wanted: str) -> None:
 
 
 @pytest.mark.compiled
-def test_the_same_is_learned_compiled_and_interpreted() -> None:
+def test_the_same_is_learned_of_trap_compiled_and_interpreted() -> None:
     compiled, interpreted = both_ways("tests.learn.test_td.sample")
     for one, other in zip(compiled[:2], interpreted[:2], strict=True):
         assert len(one) > 20

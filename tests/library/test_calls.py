@@ -1,6 +1,10 @@
 """What the functions of the library take, what they refuse, and in which words."""
 
+import functools
 import inspect
+import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -232,3 +236,98 @@ def test_a_group_of_commands_alone_prints_its_help(group: list[str]) -> None:
     result = run(*group)
     assert result.exit_code == 0 and result.stderr == ""
     assert result.stdout == run(*group, "--help").stdout
+
+
+# Wrong types. -----------------------------------------------------------------------------------
+
+DUEL = functools.partial(ludex.play, NUTS, First(), "random")
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "words"),
+    [
+        (NUTS.new_match, {"seed": "x"}, "seed 'x': expected a whole number, at least 0"),
+        (NUTS.new_match, {"position": 7}, "not a position: 7: expected a text such as '10 0'"),
+        (DUEL, {"seed": -1}, "seed -1: expected a whole number, at least 0"),
+        (DUEL, {"clock": 5}, "clock 5: expected a text such as 'turn=5'"),
+        (DUEL, {"sprt": True}, "sprt True: elo0 is missing (such as elo0=0,elo1=10)"),
+        (ludex.load, {"game": 42}, "42: expected a game's name or path, a module, or the class of"),
+    ],
+)
+def test_a_wrong_type_is_refused_in_one_line(function: Any, given: Any, words: str) -> None:
+    with pytest.raises(ValueError) as found:
+        function(**given)
+    assert str(found.value).startswith(words)
+
+
+def test_the_agents_of_a_series_may_be_a_list_too() -> None:
+    assert ludex.play(NUTS, ["random", First()], matches=2, seed=1).agents == ("random", "First")
+
+
+def test_an_agent_that_returns_the_moves_of_both_seats_is_told_what_to_return() -> None:
+    both = lambda match: match.legal_moves()[0]  # noqa: E731
+    [failure] = ludex.play("droids", both, "random", matches=2, seed=1).failures
+    assert failure["words"].endswith("; expected one of match.legal_moves(match.seat)")
+
+
+def test_a_label_of_chance_is_refused_with_the_reason() -> None:
+    match = ludex.load("aeroplane", planes=1).new_match(seed=3)
+    with pytest.raises(ValueError, match=r"chance has drawn already \(chance='manual' lets"):
+        match.push("roll 1")
+    with pytest.raises(ValueError) as found:
+        match.push("fly")
+    assert "chance has" not in str(found.value)
+
+
+# What was trained. ------------------------------------------------------------------------------
+
+
+def test_trained_agents_are_told_apart_by_short_names(tmp_path: Path) -> None:
+    how: Any = {"matches": 4, "seed": 1}
+    agents = [
+        ludex.train(NUTS, "hats", **how),
+        ludex.train(NUTS, "hats", **how),
+        ludex.train(NUTS, "hats", **how, file=tmp_path / "h.npz"),
+        ludex.train(NUTS, "hats", **how, name="mine"),
+    ]
+    found = ludex.tournament(NUTS, agents, matches=2, seed=1, processes=1)
+    assert found.agents == ("hats", "hats 2", "hats (h.npz)", "mine")
+    series = ludex.play(NUTS, agents[3], agents[3], matches=2, processes=1)
+    assert series.agents == ("mine", "mine")
+    own = ludex.train(NUTS, "hats", **how, name="random")
+    assert ludex.play(NUTS, "random", own, matches=2, processes=1).agents[1] == "random 2"
+
+
+def test_a_temporary_training_is_removed_at_the_end() -> None:
+    script = "import ludex; print(ludex.train('nuts', 'hats', matches=1).file)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert not Path(run.stdout.strip()).parents[1].exists()
+
+
+def test_a_longer_training_is_continued_or_replaced_only_on_request(tmp_path: Path) -> None:
+    file = tmp_path / "h.npz"
+    ludex.train(NUTS, "hats", matches=50, seed=1, file=file)
+    with pytest.raises(ValueError, match=r"holds 50 matches of hats: resume goes on with them"):
+        ludex.train(NUTS, "hats", matches=20, seed=1, file=file)
+    assert ludex.train(NUTS, "hats", matches=60, file=file, resume=True).training.seed == 1
+    ludex.train(NUTS, "hats", matches=20, seed=1, file=file, force=True)
+    assert ludex.inspect(file).facts["matches"] == 20
+
+
+def test_a_result_of_a_training_is_inspected_as_its_file_is(tmp_path: Path) -> None:
+    trained = ludex.train(NUTS, "hats", matches=20, seed=1)
+    assert ludex.inspect(trained).facts == ludex.inspect(trained.file).facts
+
+
+# Results. ---------------------------------------------------------------------------------------
+
+
+def test_a_stored_series_is_pickled_with_its_records(tmp_path: Path) -> None:
+    series = ludex.play(NUTS, First(), "random", matches=2, seed=1, store=str(tmp_path / "s.db"))
+    again = pickle.loads(pickle.dumps(series))
+    assert (again.records, repr(again)) == (series.records, repr(series))
+
+
+def test_an_editor_offers_no_internals_of_results() -> None:
+    offered = dir(ludex.play(NUTS, First(), "random", matches=2, seed=1))
+    assert {"wins", "sprt", "table"} <= set(offered) and not {"event", "watch"} & set(offered)

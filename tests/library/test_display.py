@@ -13,7 +13,7 @@ from ludex.core.scene import text_scene
 from ludex.kernel import jit
 from ludex.library import exploitability
 from ludex.render.svg import svg
-from ludex.solve import evaluator, solving
+from ludex.solve import best_response, evaluator, solving
 from tests.library.test_library import First
 
 pytestmark = pytest.mark.plain
@@ -33,6 +33,7 @@ def test_a_notebook_shows_the_figure_of_a_series(series: ludex.Series) -> None:
     assert series.plot()._repr_svg_().startswith("<svg")
 
 
+@pytest.mark.unmeasured
 def test_a_notebook_shows_a_learning_curve(tmp_path: Path) -> None:
     trained = ludex.train("nuts", "hats", matches=20, file=tmp_path / "h.npz", seed=1)
     assert trained.plot()._repr_svg_().startswith("<svg")
@@ -55,7 +56,7 @@ def test_a_record_names_its_game_its_agents_and_its_end(series: ludex.Series) ->
         f"<Record of nuts: {first} {record.returns[0]:+g}, {second} {record.returns[1]:+g};"
         f" BY_RULES after {len(record.moves)} moves>"
     )
-    assert "<td>nuts</td>" in record._repr_html_()
+    assert ">nuts</td>" in record._repr_html_()
 
 
 def test_a_replay_lists_who_moved_and_where(series: ludex.Series) -> None:
@@ -88,7 +89,7 @@ def test_a_check_says_whether_the_contract_is_kept() -> None:
     )
     broken = CheckReport(3, 0, 0, "turn is 7", ("a", "b"), "1 0")
     assert repr(broken) == "<CheckReport: breaks the contract: turn is 7 at '1 0'>"
-    assert "<td>turn is 7</td>" in broken._repr_html_()
+    assert ">turn is 7</td>" in broken._repr_html_()
 
 
 def test_a_search_tree_says_what_it_found() -> None:
@@ -124,6 +125,74 @@ def test_options_of_agents_read_as_they_are_typed() -> None:
 
 def test_the_signature_of_analyse_shows_no_function() -> None:
     assert "function" not in str(inspect.signature(ludex.analyse))
+
+
+def test_a_series_shows_elo_the_test_and_repeated_matches() -> None:
+    sprt = "elo0=0,elo1=200"
+    series = ludex.play("nuts", First(), First(), matches=8, seed=1, sprt=sprt, progress=False)
+    lines = repr(series).splitlines()
+    assert lines[1].startswith("Elo +0 (from pairs with the same random numbers, ")
+    assert lines[2].startswith("SPRT: go on (LLR ") and lines[3].startswith("not decided")
+    assert lines[-1].startswith(f"only {series.different} of the matches are different, the")
+    assert series.different < 4
+    assert all(line in series._repr_html_() for line in lines[1:])
+
+
+def test_matches_of_chance_are_not_called_repeated() -> None:
+    same = ludex.play("nuts", First(), First(), matches=8, seed=1, progress=False)
+    assert same.different < 4 and same.repetitions
+    drawn = ludex.Series(same.event, same.watch, chance=True)
+    assert drawn.different == 8 and not drawn.repetitions
+
+
+def test_a_headline_stands_above_the_table(series: ludex.Series) -> None:
+    nuts = ludex.load("nuts", nuts=10)
+    found = ludex.exploitability(nuts, "random", progress=False)
+    assert found._repr_html_().startswith("<p>Exploitability of random: 0.963</p><table>")
+    assert repr(found) == "<Exploitability of random: 0.963>"
+    assert CheckReport(42, 5, 1)._repr_html_().startswith("<p>keeps the contract: 42 states")
+    assert series._repr_html_().startswith("<p>Series: First 2 won, 0 drawn, 4 lost against ran")
+    choice = nuts.agent("minimax:depth=2").choose(nuts.new_match("2 0"))
+    assert choice._repr_html_().startswith("<p>take 1, value +1")
+    trained = ludex.train(nuts, "hats", matches=20, seed=1)
+    assert trained._repr_html_().startswith("<p>hats after 20 matches: ")
+
+
+def test_a_rounding_error_is_no_negative_exploitability(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = best_response.value_against
+    more = lambda answers, tell: exact(answers, tell) + (1 - 2 * answers.seat) * 1e-12  # noqa: E731
+    monkeypatch.setattr(exploitability, "value_against", more)
+    found = ludex.exploitability(ludex.load("nuts", nuts=10), "exact", progress=False)
+    assert str(found.value) == "0.0" and [str(one["loss"]) for one in found.seats] == ["0.0"] * 2
+
+
+def test_texts_of_a_table_are_on_the_left_and_numbers_on_the_right() -> None:
+    shown = ludex.Table([{"a": "x", "n": 1}, {"a": "y", "n": None}])._repr_html_()
+    for text in ("a", "x", "y"):
+        assert f'left">{text}<' in shown
+    for text in ("n", "1", ""):
+        assert f'right">{text}<' in shown
+
+
+def test_a_replay_shows_the_board_after_any_move(series: ludex.Series) -> None:
+    past = ludex.replay(series.records[0])
+    match = past.match(2)
+    assert (match.position, match.labels) == (past.positions[2], past.labels[:2])
+    match.push(past.labels[2])
+    match.pop()
+    assert match.position == past.positions[2]
+    assert past.match().over and past.match(0).position == "10 0"
+    with pytest.raises(ValueError, match=rf"^moves 99: expected 0 to {len(past.labels)}$"):
+        past.match(99)
+
+
+def test_a_match_in_progress_is_shown_as_unfinished() -> None:
+    match = ludex.load("nuts").new_match()
+    match.push("take 1")
+    assert repr(match.record()).endswith("; unfinished after 1 move>")
+    assert repr(ludex.replay(match)).startswith("<Replay of nuts: unfinished after 1 move: ")
+    old = match.record()._replace(words="")
+    assert repr(ludex.replay(old)).startswith("<Replay of nuts: TRUNCATED after 1 move: ")
 
 
 # Boards of games that do not draw themselves. ---------------------------------------------------

@@ -290,6 +290,7 @@ def test_a_margin_is_proven_of_every_position_that_is_asked_for() -> None:
     assert truth.values()["hard"] == truth.value(match)
 
 
+@pytest.mark.unmeasured
 def test_a_training_has_a_curve_and_an_agent(tmp_path: Path) -> None:
     trained = ludex.train("nuts", "hats", matches=20, file=tmp_path / "h.npz", seed=1)
     assert trained.curve[-1]["matches"] == 20 and trained.file.exists()
@@ -298,6 +299,7 @@ def test_a_training_has_a_curve_and_an_agent(tmp_path: Path) -> None:
         ludex.train("nuts", "hats")
 
 
+@pytest.mark.unmeasured
 def test_what_a_training_has_learned_is_inspected(tmp_path: Path) -> None:
     file = ludex.train("nuts", "hats", matches=20, file=tmp_path / "h.npz", seed=1).file
     found = ludex.inspect(file)

@@ -96,6 +96,7 @@ def test_values_come_near_those_of_expectiminimax(planes: int, position: str) ->
     assert_near_expectiminimax(variant("aeroplane", planes=planes), position, 7, 100_000)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.plain
 @pytest.mark.parametrize("position", ["6 8 4 0 0", "10 10 0 1 0"])
 def test_values_of_pig_come_near_those_of_expectiminimax(position: str) -> None:

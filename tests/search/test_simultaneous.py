@@ -189,7 +189,7 @@ def test_what_was_kept_for_one_seat_or_rule_is_not_told_to_another() -> None:
 
 
 @pytest.mark.compiled
-def test_compiled_and_interpreted_choices_are_the_same() -> None:
+def test_compiled_and_interpreted_choices_in_droids_are_the_same() -> None:
     told = both_ways("tests.search.test_simultaneous.sample")
     assert told[0] == told[1]
     assert len(told[0]) > 20

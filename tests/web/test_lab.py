@@ -71,6 +71,7 @@ def last_report(entry: ExperimentEntry, folder: Path) -> ExperimentProgress:
     return told
 
 
+@pytest.mark.unmeasured
 def test_the_shelf_has_what_comes_with_ludex(tmp_path: Path) -> None:
     entries = entries_with_details(f"sqlite:///{tmp_path / 'ludex.db'}")
     assert [one.name for one in entries] == list(shipped_files())
@@ -86,6 +87,7 @@ def test_the_shelf_has_what_comes_with_ludex(tmp_path: Path) -> None:
     assert timed == {"depths", "agents", "strength", "ablation"}
 
 
+@pytest.mark.unmeasured
 def test_an_experiment_ends_with_its_report_and_is_known_from_then_on(
     entry: ExperimentEntry, tmp_path: Path
 ) -> None:

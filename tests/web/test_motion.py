@@ -157,6 +157,7 @@ def test_offers_and_turns_are_left_out() -> None:
     assert [(one.id, one.action) for one in at_rest(picture).shapes] == [("a", -1)]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("rules", VARIANTS, ids=lambda rules: type(rules).__name__)
 def test_where_a_match_was_broken_off_it_is_nobodys_turn(rules: Rules) -> None:
     state = initial(rules)

@@ -78,6 +78,7 @@ def test_a_number_of_a_table_shows_what_was_typed(tmp_path: Path) -> None:
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 def test_a_changed_field_is_marked_and_keeps_its_proof(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/rules/nuts?rules=nuts=12")
@@ -168,6 +169,7 @@ def test_a_page_may_be_closed_while_a_move_is_being_judged(
     assert [one.message for one in caplog.records] == []
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("page", "first", "last"), [(2, 2, 7), (100, 0, 10)])
 def test_a_long_match_is_listed_around_the_move_that_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: int, first: int, last: int
@@ -335,6 +337,7 @@ def test_a_match_that_goes_on_is_judged_as_it_goes_on(tmp_path: Path) -> None:
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 def test_the_end_of_a_match_is_a_point_of_its_curve(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         rules = server.catalogue.rules("nuts", {"nuts": "10"})

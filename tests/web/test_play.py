@@ -47,6 +47,7 @@ def field(user: User, label: str) -> AgentField:
     return found
 
 
+@pytest.mark.unmeasured
 def test_what_stands_in_the_field_of_an_agent_plays_or_is_refused(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts")
@@ -79,6 +80,7 @@ def test_an_agent_that_was_typed_and_not_added_takes_part(tmp_path: Path) -> Non
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 def test_a_player_is_told_whether_it_is_won_and_where_it_is_kept(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         table = await begun(server, limit=3000.0)
@@ -112,6 +114,7 @@ def test_a_watcher_and_one_who_plays_all_seats_are_told_who_wins(tmp_path: Path)
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 def test_again_has_the_same_opponent_seat_rules_and_clock(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         rules = server.catalogue.rules("nuts", {"nuts": "12"})
@@ -179,6 +182,7 @@ def test_a_game_without_a_text_has_its_summary() -> None:
     assert how_to_play(game_rules("nuts", {"most": "4"}))[1] == "A turn takes 1 to 4 nuts."
 
 
+@pytest.mark.unmeasured
 def test_the_set_up_explains_the_game_and_its_rules(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts")
@@ -256,6 +260,7 @@ def test_two_people_at_one_keyboard_have_names_and_keys_of_their_own(tmp_path: P
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 def test_luck_says_whose_it_is(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         rules = server.catalogue.rules("aeroplane")
@@ -297,6 +302,7 @@ def test_a_hint_is_what_is_known_already_or_a_quick_look(
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 def test_numbers_are_of_names_in_the_tables_alone(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts")

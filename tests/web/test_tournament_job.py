@@ -126,6 +126,7 @@ def button(user: User, text: str) -> Any:
     return found
 
 
+@pytest.mark.unmeasured
 def test_a_page_without_the_key_has_no_button_to_stop(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         tournament = contest_of(server, 1, 5)

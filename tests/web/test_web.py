@@ -291,6 +291,7 @@ def test_rules_are_changed_tried_and_saved(tmp_path: Path) -> None:
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 def test_arena_has_its_tables(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/rules/arena")
@@ -378,6 +379,7 @@ def test_a_page_without_a_game_shows_the_first_and_refuses_a_wrong_one(
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 def test_a_file_of_rules_is_taken_or_refused(tmp_path: Path) -> None:
     async def give(user: User, content: bytes) -> None:
         (upload,) = user.find(ui.upload).elements

@@ -15,7 +15,6 @@ from ludex.web.state.public_text import hide_paths, public_agent, without_paths
 
 log = logging.getLogger("ludex.web")
 FORMAT = "web"  # of an event that is one match of the lab
-UNFINISHED = "It was not played to its end."
 
 
 class Archive:
@@ -83,8 +82,7 @@ class Archive:
 
 def record_of(live: LiveMatch) -> Record:
     """Return a match as a record, unfinished if it is running."""
-    record = live.match.record(live.agents, live.ended)
-    return record if live.match.over else record._replace(words=UNFINISHED)
+    return live.match.record(live.agents, live.ended)
 
 
 def public_record(record: Record) -> Record:
