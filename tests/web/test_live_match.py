@@ -149,6 +149,16 @@ def test_messages_show_no_folders() -> None:
     assert (
         without_paths("cannot read /home/me/secret/file.npz\nhere") == "cannot read file.npz here"
     )
+    for path in ("'./mine/own/pig.py'", "~/own/pig.py", "mine/own/pig.py", "(/a/pig.py)"):
+        assert "own" not in without_paths(path) and "pig.py" in without_paths(path)
+
+
+@pytest.mark.parametrize(
+    "position",
+    ["1../.../.2. 0 throw", ".../.1./..2 1 land:0,0", "x1x/.xx/.xx 0 step", "pppp/8/8/PPPP w"],
+)
+def test_messages_keep_positions_whole(position: str) -> None:
+    assert without_paths(f"not a position: {position!r}") == f"not a position: {position!r}"
 
 
 def test_rules_travel_in_links() -> None:

@@ -63,6 +63,15 @@ def test_games_and_positions(tmp_path: Path) -> None:
     talk(story, tmp_path)
 
 
+def test_an_error_quotes_the_whole_position(tmp_path: Path) -> None:
+    async def story(client: httpx.AsyncClient) -> None:
+        query = {"rules": "size=3", "position": "1../.../.2. 0 fly"}
+        answer = await client.get("/api/games/trap/state", params=query)
+        assert answer.status_code == 400 and "'1../.../.2. 0 fly'" in answer.json()["error"]
+
+    talk(story, tmp_path)
+
+
 def test_best_moves_and_values(tmp_path: Path) -> None:
     async def story(client: httpx.AsyncClient) -> None:
         best = await told(client, "/api/games/nuts/best", position="7 0", agent="hard")

@@ -2,11 +2,17 @@
 
 import re
 
-PATH = re.compile(r"(?:/[\w.@+-]+){2,}")
+PART = r"[\w.@+-]+"
+# Absolute paths, those from a folder such as `./` or `~/`, and relative ones of a file; a position
+# may have slashes, too.
+PATH = re.compile(
+    rf"(?<![\w.@+-])(?:~|\.\.?)?(?:/{PART}){{2,}}"
+    rf"|{PART}(?:/{PART})+/[\w@+-]+\.(?:db|html|jsonl?|npz|py|svg|toml|txt)\b"
+)
 
 
 def hide_paths(text: str) -> str:
-    """Return a text with the last part of each path alone."""
+    """Return a text with the last part of each path alone, and with whole positions."""
     return PATH.sub(lambda found: found[0].rpartition("/")[2], text)
 
 
