@@ -24,6 +24,7 @@ from ludex.web.state.access import Refused
 from ludex.web.state.experiment_job import ExperimentJob, Laboratory, games_with_experiments
 from ludex.web.state.experiment_process import entries_with_details, result_line, run_experiment
 from ludex.web.state.experiments import (
+    SECONDS,
     ExperimentEntry,
     ExperimentProgress,
     ExperimentRequest,
@@ -96,7 +97,12 @@ def test_an_experiment_ends_with_its_report_and_is_known_from_then_on(
     assert told.done == told.total > told.first == 0
     assert "minimax:depth=1 – random: " in "\n".join(told.findings)
     assert "Tiny" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert float((tmp_path / "report" / SECONDS).read_text(encoding="utf-8")) > 0.0
+    (tmp_path / "report" / SECONDS).write_text("60", encoding="utf-8")
     again = last_report(entry, tmp_path)
+    assert (tmp_path / "report" / SECONDS).read_text(encoding="utf-8") == "60", (
+        "not of a repetition"
+    )
     assert (again.words, again.first, again.findings) == ("done", told.done, ())
 
 

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch, Rectangle
 from ludex.lab.balance.sweeps import Sweep
 from ludex.lab.report.blocks import ReportTable
 from ludex.lab.report.heat_map import draw_heat_map
-from ludex.lab.report.plots import COLOURS, FAINT, INK, figure_svg, legend_above
+from ludex.lab.report.plots import COLOURS, FAINT, INK, SMALL, figure_svg, legend_above
 from ludex.lab.run.series import percentage
 
 TICKS_MAX = 26
@@ -71,8 +71,8 @@ class RuleMap(NamedTuple):
 
     def label(self, axes: Axes, framed: bool = False) -> None:
         """Label the axes, and mark the current rules by a cross, or a frame around a number."""
-        axes.set_xticks(*ticks(self.first.values), fontsize=9)
-        axes.set_yticks(*ticks(self.second.values), fontsize=9)
+        axes.set_xticks(*ticks(self.first.values), fontsize=SMALL)
+        axes.set_yticks(*ticks(self.second.values), fontsize=SMALL)
         axes.set(xlabel=self.first.key, ylabel=self.second.key)
         axes.spines[:].set_visible(False)
         x, y = map(axis_position, self[:2], self.standard)
@@ -141,7 +141,7 @@ def share_map(where: RuleMap, shares: Cells, name: str) -> str:
     texts = [[percentage(share) for share in row] for row in grid] if where.roomy else []
 
     def draw(figure: Figure) -> None:
-        axes = draw_heat_map(figure, grid, texts, f"points of {name}", "lower", 8)
+        axes = draw_heat_map(figure, grid, texts, f"points of {name}", "lower", SMALL)
         where.label(axes, where.roomy)
 
     return figure_svg(draw, max(3.0, where.height))  # or the label of the bar would be cut off

@@ -77,7 +77,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 "time": seconds_cell,
                 "nodes": lambda one: f"{one['nodes']:,}",
                 "move": "move",
-                "value": lambda one: "" if one["value"] is None else f"{one['value']:+.4f}",
+                "value": lambda one: "" if one["value"] is None else f"{one['value'] + 0.0:+.4f}",
             },
         ),
     ]

@@ -17,6 +17,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#4
 MARKERS = "osD^vPX"
 INK, FAINT = "#22304A", "#8A93A6"
 WIDTH = 9.0  # inches, the width of a page
+SMALL = 10  # the least font size; pages show a figure so wide that it is 11 pixels
 STYLE: Any = {
     "svg.hashsalt": "ludex",  # for reproducible bytes
     "svg.fonttype": "path",
@@ -107,7 +108,7 @@ def annotate(
     axes: Axes, text: str, at: tuple[float, float], offset: tuple[float, float], **look: Any
 ) -> None:
     """Write a small text at an offset in points."""
-    axes.annotate(text, at, xytext=offset, textcoords="offset points", fontsize=9, **look)
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", fontsize=SMALL, **look)
 
 
 def depth_plots(left: list[Curve], right: list[Curve], labels: tuple[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from fastapi import HTTPException
 from fastapi.responses import HTMLResponse
@@ -54,7 +55,7 @@ class LabPage:
         self.server, self.laboratory = server, server.laboratory
         self.view: ExperimentView | None = None
         self.game = server.catalogue[query["game"]].name if "game" in query else ""
-        lead = "Experiments end as a page of tables and plots that anyone can repeat."
+        lead = "Every experiment ends in a report of tables and plots that anyone can reproduce."
         with layout.frame("Lab", "/lab", lead):
             self.running = layout.div().style("margin-top: 1.2rem")
             with layout.row().style("margin: 1.4rem 0 0.9rem"):
@@ -66,7 +67,9 @@ class LabPage:
                 chosen = query.get("size") if query.get("size") in sizes else "tenth"
                 self.size = ui.select(sizes, value=chosen, label="how much")
                 self.size.props("outlined dense").style("min-width: 12rem")
-                words = "A report says more the more was played. One experiment runs at a time."
+                words = (
+                    "The more is played, the more a report can tell. One experiment runs at a time."
+                )
                 layout.note(words).style("flex: 1 1 16rem")
             self.list = layout.div("lx-shelf")
         if self.laboratory.job is not None:
@@ -113,7 +116,9 @@ class LabPage:
             layout.note(summary_line(entry))
             with layout.row("auto"):
                 if entry.lacks:
-                    ui.label(f"Not here: {without_paths(entry.lacks)}").classes("lx-small")
+                    ui.label(f"Not available here: {without_paths(entry.lacks)}").classes(
+                        "lx-small"
+                    )
                     return
                 again = "Go on" if entry.state == "begun" else "Start"
                 label = f"{again}: {entry.title}"
@@ -122,6 +127,17 @@ class LabPage:
                     words = "Report" if size == "whole" else f"Report of {SIZE_WORDS[size]}"
                     link = ui.link(words, f"/lab/report/{name}", new_tab=True)
                     link.props(f'aria-label="{words}: {html.escape(entry.title)}"')
+                    layout.note(self.report_line(name))
+
+    def report_line(self, name: str) -> str:
+        """Return when a report was made, how long that took, and how long all of it would."""
+        when, seconds = self.laboratory.made(name)
+        made = layout.ago(datetime.fromtimestamp(when, UTC).isoformat())
+        if seconds is None:
+            return made
+        share = next((jobs.SIZES[size] for size in jobs.SIZES if name.endswith(f"-{size}")), 1.0)
+        whole = f"; all of it would take about {duration(seconds / share)}" if share < 1.0 else ""
+        return f"{made}, in {duration(seconds)}{whole}"
 
     def start(self, entry: ExperimentEntry) -> None:
         """Start an experiment and open it."""
@@ -158,7 +174,7 @@ class ExperimentView(JobView):
                 self.report_button = layout.primary(
                     "Open the report", lambda: ui.navigate.to(path, new_tab=True), "description"
                 )
-            self.others = layout.note("Somebody else has started it, and only they can stop it.")
+            self.others = layout.note("Somebody else started it, and only they can stop it.")
             self.others.style("margin-top: 0.7rem")
         self.refresh()
 

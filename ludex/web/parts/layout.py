@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -9,6 +10,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from ludex import __version__
+from ludex.io.text import many
 from ludex.web.state.public_text import without_paths
 
 FILES = ("style.css", "page.js", "logo.svg")
@@ -144,6 +146,25 @@ def compiling_note(line: ui.label) -> Callable[[str], None]:
 def capitalize(text: str) -> str:
     """Return a text with its first letter in upper case, and the others as they are."""
     return text[:1].upper() + text[1:]
+
+
+def ago(when: str, now: datetime | None = None) -> str:
+    """Return how long ago a time in UTC was, or its date if that is long; empty if unreadable."""
+    try:
+        then = datetime.fromisoformat(when)
+    except ValueError:
+        return ""
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
+    minutes = int(((now or datetime.now(UTC)) - then).total_seconds() // 60)
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{many(minutes, 'minute')} ago"
+    if minutes < 24 * 60:
+        return f"{many(minutes // 60, 'hour')} ago"
+    if minutes < 7 * 24 * 60:
+        return f"{many(minutes // (24 * 60), 'day')} ago"
+    return f"{then.day} {then:%B %Y}"
 
 
 def address(path: str, **query: str) -> str:

@@ -73,6 +73,14 @@ class Laboratory:
         names = {size: report_name(entry.name, size) for size in SIZES}
         return {size: name for size, name in names.items() if self.page(name).is_file()}
 
+    def made(self, name: str) -> tuple[float, float | None]:
+        """Return when a report was written, in seconds since 1970, and the seconds of its run."""
+        page = self.page(name)
+        try:
+            return page.stat().st_mtime, float(page.with_name(experiments.SECONDS).read_text())
+        except (OSError, ValueError):
+            return page.stat().st_mtime, None
+
     def begin(self, entry: ExperimentEntry, size: str) -> ExperimentJob:
         """Start an experiment; raise a ValueError if that is not possible."""
         if self.job is not None and self.job.running:

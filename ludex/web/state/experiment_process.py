@@ -9,6 +9,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ludex.io.files import write_text
 from ludex.lab.experiment_file import read_experiment
 from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.page import write_report
@@ -17,7 +18,12 @@ from ludex.stats import Tally
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.web.state import experiments
-from ludex.web.state.experiments import ExperimentEntry, ExperimentProgress, ExperimentRequest
+from ludex.web.state.experiments import (
+    SECONDS,
+    ExperimentEntry,
+    ExperimentProgress,
+    ExperimentRequest,
+)
 from ludex.web.state.job import REPORT_INTERVAL, Stopped
 from ludex.workers.pool import Pool
 
@@ -113,6 +119,8 @@ def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
         )
         progress = replace(progress, words="writing the report")
         write_report(outcome, request.folder)
+        if progress.first == 0:  # nothing was known before
+            write_text(request.folder / SECONDS, f"{time.monotonic() - began:.1f}")
         words = "done"
     except Stopped:
         words = "stopped; what was found out is kept"

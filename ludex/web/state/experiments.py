@@ -9,6 +9,9 @@ from ludex.io.schema import load_toml
 from ludex.lab.experiment_file import shipped_files
 from ludex.web.state.job import JobProgress
 
+SECONDS = "seconds.txt"
+"""The file beside a report with the seconds of its experiment, if it was run in one go."""
+
 
 class ExperimentEntry(NamedTuple):
     """An experiment on offer."""
