@@ -19,6 +19,7 @@ from ludex.web import HOST, PORT
 from ludex.web.addresses import addresses, welcome
 from ludex.web.pages import docs, lab
 from ludex.web.pages.agents import AgentsPage
+from ludex.web.pages.guide import GuidePage
 from ludex.web.pages.home import show_home
 from ludex.web.pages.match import MatchPage
 from ludex.web.pages.page import GamePage, MakePage, add_page
@@ -48,6 +49,7 @@ GAME_PAGES: list[type[GamePage]] = [
     TournamentPage,
     RulesPage,
     AgentsPage,
+    GuidePage,
 ]
 PAGES: dict[str, MakePage] = {
     "/": show_home,

@@ -37,7 +37,7 @@ def card(server: ServerState, game: OfferedGame) -> None:
             known = ui.label("Finding out what is known …").classes("lx-known")
             with layout.div("lx-card-row"):
                 layout.primary("Play", f"/play/{game.name}", label=f"Play {game.title}")
-                pages = [("Watch", "watch"), ("Understand", "understand")]
+                pages = [("Watch", "watch"), ("Understand", "understand"), ("Guide", "guide")]
                 pages += [("Lab", "lab")] if game.name in games_with_experiments() else []
                 for name, path in pages:
                     layout.secondary(name, f"/{path}/{game.name}", label=f"{name} {game.title}")

@@ -11,10 +11,12 @@ from ludex.web.parts import layout
 from ludex.web.parts.html_table import html_table
 
 
-def manual(rules: Rules, folded: bool = False) -> None:
-    """Add how to play the game; `folded` makes it collapsible."""
+def manual(rules: Rules, game: str = "", folded: bool = False) -> None:
+    """Add how to play; `game` links to its guide, and `folded` makes it collapsible."""
     said = "".join(f"<li>{html.escape(line)}</li>" for line in how_to_play(rules))
     words = f'<ul class="lx-how">{said}</ul>'
+    if game:
+        words += f'<p class="lx-small"><a href="/guide/{html.escape(game)}">The whole guide</a></p>'
     with layout.sheet():
         if folded:
             collapsible("How to play", words)

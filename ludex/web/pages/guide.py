@@ -1,0 +1,65 @@
+"""The guide of a game: how to play it, all its rules, and what is known about it."""
+
+import re
+from pathlib import Path
+
+from nicegui import ui
+
+import ludex
+from ludex.core import rules as ask
+from ludex.core.scene import without_offers
+from ludex.web.pages.page import GamePage, Query
+from ludex.web.parts import layout
+from ludex.web.parts.board import Board
+from ludex.web.parts.manual import Numbers, manual
+from ludex.web.state.server_state import ServerState
+
+PACKAGE = Path(ludex.__file__).parent
+FOLDERS = (PACKAGE / "guides", PACKAGE.parent / "docs" / "games")
+"""Where the guides are: in an installed package, and in a checkout."""
+NOT_SHOWN = re.compile(r"<!--.*?-->\n?|\A# [^\n]*\n|!\[[^]]*\]\([^)]*\)", re.DOTALL)
+LINK = re.compile(r"\[([^]]+)\]\((?!https?://)[^)]*\)")
+
+
+class GuidePage(GamePage):
+    """The page of one game."""
+
+    path = "/guide"
+
+    def __init__(self, server: ServerState, query: Query) -> None:
+        super().__init__(server, query)
+        game, rules = server.catalogue[self.game], self.rules
+        with layout.frame(f"Guide to {game.title}"):
+            layout.heading(game.title)
+            layout.lead(layout.capitalize(game.summary))
+            with layout.row().style("margin: 1.1rem 0"):
+                self.game_picker()
+                layout.primary("Play", self.address("/play"), "play_arrow")
+                for name in ("Watch", "Understand", "Train", "Rules"):
+                    layout.secondary(name, self.address(f"/{name.lower()}"))
+            with layout.div("lx-play"):
+                with layout.div():
+                    manual(rules)
+                    if text := guide_text(game.source):
+                        with layout.sheet():
+                            ui.markdown(text, extras=["tables", "fenced-code-blocks"]).classes(
+                                "lx-guide"
+                            )
+                with layout.div("lx-side"):
+                    first = without_offers(ask.scene(rules, ask.initial(rules)))
+                    Board(first, "The first position").set_inactive(True)
+                    layout.div().style("height: 1rem")
+                    Numbers(rules).add_tables()
+
+
+def guide_text(source: str) -> str:
+    """Return the guide of a game that comes with Ludex as Markdown; of others, nothing.
+
+    Comments, pictures and links to other guides are left out.
+    """
+    name = f"{source}.md"
+    for folder in FOLDERS:
+        if "/" not in source and (folder / name).is_file():
+            text = (folder / name).read_text(encoding="utf-8")
+            return LINK.sub(r"\1", NOT_SHOWN.sub("", text)).strip()
+    return ""
