@@ -168,7 +168,7 @@ def test_a_store_that_fails_ends_no_match(tmp_path: Path, monkeypatch: pytest.Mo
         table = await nuts(server, ["random", "random"])
         await until(lambda: table.storage_error)
         assert (
-            table.storage_error == "It could not be kept here: save it if it matters."
+            table.storage_error == "It could not be stored here; save it yourself if it matters."
             and not table.stored_as
         )
         with pytest.raises(ValueError, match="the store of matches does not answer; it was noted"):

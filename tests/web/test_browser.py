@@ -121,6 +121,30 @@ def test_a_finger_sees_the_odds_and_throws_by_touching_again(browser: Browser, s
     window.close()
 
 
+def test_a_phone_has_targets_for_a_thumb_a_menu_of_one_line_and_no_keys(
+    browser: Browser, server: str
+) -> None:
+    window = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = window.new_page()
+    page.set_default_timeout(PATIENCE)
+    start(page, server, "arena", "", "random")
+    targets = page.locator(".lx-svg .lx-on[tabindex]")
+    expect(targets).to_have_count(9)
+    for box in (target.bounding_box() for target in targets.all()):
+        assert box and min(box["width"], box["height"]) >= 35.5 and 0 <= box["x"] <= 354
+    menu = page.locator(".lx-head").bounding_box()
+    assert menu and menu["height"] < 64
+    assert page.locator("kbd, .lx-keys").count() > 0
+    assert not any(one.is_visible() for one in page.locator("kbd, .lx-keys").all())
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.get_by_role("button", name="Whole board").click()
+    board = page.locator(".lx-svg").bounding_box()
+    assert board and board["width"] <= 390
+    window.close()
+
+
 def test_an_agent_counts_as_it_is_typed(page: Page, server: str) -> None:
     page.goto(f"{server}/play/nuts")
     page.get_by_label("Player 2").fill("wibble")

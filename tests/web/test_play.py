@@ -19,7 +19,8 @@ from ludex.web.parts.move_log import luck_of
 from ludex.web.state import evaluations, limits
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
-from tests.webvisit import until, visit
+from tests.web.test_pages import sent
+from tests.webvisit import in_server, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -64,6 +65,45 @@ def test_what_stands_in_the_field_of_an_agent_plays_or_is_refused(tmp_path: Path
     visit(story, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("page", "label", "text", "said"),
+    [
+        ("/play/nuts", "Player 2", "hrad", "No agent 'hrad'; did you mean 'hard'?"),
+        ("/watch/nuts", "Player 1", "alphabeta:depth=many", "depth"),
+        ("/watch/nuts", "Player 1", "human", "people play under Play"),
+        ("/tournament/nuts", "one more agent", "mcts:sims=1e9", "at most 1e+06 here"),
+        ("/train/nuts", "learner", "parrot", "parrot"),
+        ("/train/nuts", "against", "qtable:file=none", "No training 'none' here"),
+    ],
+)
+def test_a_name_is_refused_as_soon_as_its_field_is_left(
+    tmp_path: Path, page: str, label: str, text: str, said: str
+) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open(page)
+        typed = field(user, label)
+        typed.value = text
+        assert not typed.props.get("error")
+        (leave,) = [one for one in typed._event_listeners.values() if one.type == "left"]
+        typed._handle_event({"listener_id": leave.id, "args": None})
+        assert said in typed.props["error"]
+        typed.value = "easy"
+        assert typed.props["error"] == ""
+
+    visit(story, tmp_path)
+
+
+def test_an_agent_that_cannot_play_is_not_added(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/tournament/nuts")
+        (agents,) = user.find(AgentsField).elements
+        agents.more.value = "hrad"
+        user.find(AgentField).trigger("taken", "hrad")
+        assert "hrad" not in agents.chosen and "did you mean" in agents.more.props["error"]
+
+    visit(story, tmp_path)
+
+
 def test_an_agent_that_was_typed_and_not_added_takes_part(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/tournament/nuts")
@@ -91,8 +131,8 @@ def test_a_player_is_told_whether_it_is_won_and_where_it_is_kept(tmp_path: Path)
         user.find("Really resign?").click()
         await user.should_see("You lost. Player 2 wins: Player 1 resigned.")
         await user.should_not_see("s left")
-        await user.should_see("Kept as match 1/0: look at it again", retries=50)
-        (link,) = [one for one in user.find(ui.link).elements if "Kept" in one.text]
+        await user.should_see("Saved as match 1/0: watch it again", retries=50)
+        (link,) = [one for one in user.find(ui.link).elements if "Saved" in one.text]
         assert link.props["href"] == "/watch/record/1/0"
         (board,) = user.find(Board).elements
         assert "lx-asleep" in board.classes
@@ -150,6 +190,51 @@ def test_a_guest_joins_the_next_match_with_a_key_of_its_own(tmp_path: Path) -> N
         user.find("Join the next match").click()
         await user.should_see("Waiting for Player 1", retries=50)
         await user.should_see("Player 2: you")
+
+    visit(story, tmp_path)
+
+
+def test_who_invites_is_told_that_the_guest_is_here(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts")
+        table = await server.open_match("nuts", rules, ["human", "human"], {0})
+        await user.open(opened(table))
+        await user.should_see("Waiting for Player 2")
+        await user.should_not_see("Your guest is here")
+        table.people.enter("a page", table.guests[1])
+        await user.should_see("Your guest is here", retries=50)
+
+    visit(story, tmp_path)
+
+
+@pytest.mark.parametrize(("people", "marked"), [(1, [True, False]), (2, [False, False])])
+def test_who_plays_one_seat_finds_it_by_its_plate(
+    tmp_path: Path, people: int, marked: list[bool]
+) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        table = await begun(server, people=people)
+        await user.open(opened(table))
+        (board,) = user.find(Board).elements
+        names = [str(board.sent[f"seat-{seat}-name"]) for seat in (1, 2)]
+        assert ["(you)" in name for name in names] == marked
+
+    visit(story, tmp_path)
+
+
+@pytest.mark.parametrize(("seat", "joy"), [(0, "false"), (1, "true")])
+def test_an_end_is_celebrated_once_with_confetti_for_whoever_won(
+    tmp_path: Path, seat: int, joy: str
+) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts")
+        table = await server.open_match("nuts", rules, ["human", "human"], {0})
+        await user.open(opened(table))
+        codes = sent(user, "celebrate")
+        table.resign([table.owner, table.guests[1]][seat])
+        await until(lambda: codes)
+        table.notify()
+        await user.should_see("Saved as match", retries=50)
+        assert [code.partition(", ")[2] for code in codes] == [f"[{1 - seat}], {joy})"]
 
     visit(story, tmp_path)
 
@@ -300,6 +385,24 @@ def test_a_hint_is_what_is_known_already_or_a_quick_look(
         assert looks == [limits.HINT, limits.PROVING]
 
     visit(story, tmp_path)
+
+
+def test_a_game_that_is_solved_later_is_known_from_then_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [{"words": "not solved here", "value": None}, {"words": "a draw", "value": 0.0}]
+    on_disk = False
+    monkeypatch.setattr(evaluations, "known_value", lambda *given: answers.pop(0))
+    monkeypatch.setattr(evaluations, "is_solved", lambda *given: on_disk)
+
+    async def story(server: ServerState) -> None:
+        nonlocal on_disk
+        ask = server.evaluations.known_value
+        assert [(await ask("droids", ()))["value"] for _ in range(2)] == [None, None]
+        on_disk = True
+        assert [(await ask("droids", ()))["words"] for _ in range(2)] == ["a draw", "a draw"]
+
+    in_server(story, tmp_path)
 
 
 @pytest.mark.unmeasured

@@ -422,8 +422,8 @@ def test_the_interface_has_a_page(tmp_path: Path) -> None:
         await user.should_see("Play a move.")
         shown = " ".join(one.content for one in user.find(ui.html).elements)
         assert "<code>take 2</code>" in shown and "`" not in shown
-        assert "<td><code>agents</code></td><td>array, [&quot;human&quot;] if missing</td>" in shown
-        assert "<td><code>game</code></td><td>string, needed</td>" in shown
+        assert "<td><code>agents</code></td><td>array, [&quot;human&quot;] by default</td>" in shown
+        assert "<td><code>game</code></td><td>string, required</td>" in shown
         assert "curl -s test/api/games/nuts/state" in shown
 
     visit(story, tmp_path)

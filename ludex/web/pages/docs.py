@@ -70,7 +70,7 @@ def endpoint(path: str, method: str, spec: dict[str, Any], schemas: dict[str, An
                 (code(name), html.escape(kind(schema, needed)), prose(words))
                 for name, schema, words, needed in rows
             ]
-            shown = html_table(("takes", "kind", "meaning"), table)
+            shown = html_table(("parameter", "type", "meaning"), table)
             ui.html(shown, sanitize=False).classes("lx-scroll")
 
 
@@ -89,7 +89,7 @@ def kind(schema: dict[str, Any], needed: bool = False) -> str:
     kinds = [one.get("type", "value") for one in schema.get("anyOf", [schema])]
     words = " or ".join("nothing" if one == "null" else str(one) for one in kinds)
     if needed:
-        return f"{words}, needed"
+        return f"{words}, required"
     usual = schema.get("default")
     shown = "empty" if usual in ("", [], {}) else json.dumps(usual)
-    return words if usual is None else f"{words}, {shown} if missing"
+    return words if usual is None else f"{words}, {shown} by default"

@@ -1,5 +1,6 @@
 """A match in the browser: the board, the legal moves, the history, and the other players."""
 
+import json
 import math
 import time
 
@@ -9,7 +10,7 @@ from ludex.agents.registry import HUMAN
 from ludex.core import rules as ask
 from ludex.core.play import choices, legal_moves
 from ludex.core.rules import BOTH, CHANCE, Rules, State
-from ludex.core.scene import Shape
+from ludex.core.scene import Scene, Shape
 from ludex.render.svg import TEXT_KINDS
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
@@ -38,6 +39,7 @@ class MatchPage(LiveView):
         super().__init__(server, live, key)
         self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch
+        self.celebrated, self.greeted = self.match.over, self.guests_here()
         name = ask.title(self.match.rules)
         with layout.frame(name):
             with layout.div("lx-title"):
@@ -69,7 +71,7 @@ class MatchPage(LiveView):
                 with layout.div("lx-below"):
                     self.output = ProgramOutput(live)
                     self.numbers.add_tables()
-                    manual(self.match.rules, folded=True)
+                    manual(self.match.rules, live.game.name, folded=True)
                 with left:
                     self.board = Board(
                         self.picture(self.shown - 1),
@@ -83,6 +85,19 @@ class MatchPage(LiveView):
         if live.limit is not None:
             ui.timer(0.5, self.show_clock)
         self.show_status()
+
+    def picture(self, number: int) -> Scene:
+        """Return the scene of a ply."""
+        return self.mark_own_plate(super().picture(number))
+
+    def mark_own_plate(self, scene: Scene) -> Scene:
+        """Return a scene with "(you)" on the plate of the one who plays here."""
+        names = {f"seat-{seat + 1}-name" for seat in self.mine} if len(self.mine) == 1 else set()
+        shapes = (
+            one._replace(text=f"{one.text} (you)") if one.id in names else one
+            for one in scene.shapes
+        )
+        return scene._replace(shapes=tuple(shapes))
 
     def players_line(self) -> str:
         """Return one line with the players."""
@@ -99,6 +114,7 @@ class MatchPage(LiveView):
         """Show the links for guests."""
         with layout.sheet():
             layout.heading("Invite", 2)
+            self.guests = layout.note().props('aria-live="polite"')
             for seat, key in self.live.guests.items():
                 words = f"Whoever opens this link is {ask.seat_name(self.match.rules, seat)}:"
                 # A guest comes in with the link alone.
@@ -138,7 +154,7 @@ class MatchPage(LiveView):
                 number,
                 pace if fresh else 0,
                 last and self.odds_matter(),
-                ask.between(rules, before, ply.move) if fresh else (),
+                map(self.mark_own_plate, ask.between(rules, before, ply.move) if fresh else ()),
             )
         self.shown = len(plies)
         self.controls.refresh()
@@ -155,13 +171,42 @@ class MatchPage(LiveView):
         self.note.text, self.controls.effect.text = live.storage_error, ""
         self.archive_link.set_visibility(bool(live.stored_as))
         if live.stored_as:
-            self.archive_link.text = f"Kept as match {live.stored_as}: look at it again"
+            self.archive_link.text = f"Saved as match {live.stored_as}: watch it again"
             self.archive_link.props["href"] = f"/watch/record/{live.stored_as}"
         self.hats.refresh()
         self.output.refresh()
         self.people.refresh()
         self.controls.refresh()
         self.show_clock()
+        if live.guests and self.key == live.owner:
+            self.show_guests()
+        if self.match.over and not self.celebrated:
+            self.celebrate()
+        self.celebrated = self.match.over
+
+    def guests_here(self) -> set[int]:
+        """Return the seats of the guests who have the match open."""
+        return {seat for seat in self.live.guests if self.live.people.is_here(seat)}
+
+    def show_guests(self) -> None:
+        """Show which guests are here, and announce those who have just come."""
+        here, all_seats = self.guests_here(), set(self.live.guests)
+        name = "guest is" if len(all_seats) == 1 else "guests are"
+        waiting = [ask.seat_name(self.match.rules, seat) for seat in sorted(all_seats - here)]
+        self.guests.text = (
+            f"Waiting for {' and '.join(waiting)}" if waiting else f"Your {name} here"
+        )
+        if here - self.greeted and not waiting:
+            ui.notify(f"Your {name} here", type="positive", position="top")
+        self.greeted |= here
+
+    def celebrate(self) -> None:
+        """Let the winner's plate glow, with confetti if the winner plays in this browser."""
+        returns = self.match.returns
+        if max(returns) > min(returns):
+            winners = [seat for seat, value in enumerate(returns) if value == max(returns)]
+            here = json.dumps(any(seat in self.mine for seat in winners))
+            ui.run_javascript(f"lx.celebrate({self.board.id}, {winners}, {here})")
 
     def status_text(self) -> str:
         """Return the status line above the moves."""

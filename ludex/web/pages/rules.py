@@ -36,7 +36,7 @@ class RulesPage(GamePage):
         rules = self.rules
         self.usual = ask.rule_values(type(rules)())
         self.fields: dict[str, Any] = {}
-        lead = "Every number of a game can be changed. What differs from the usual is marked."
+        lead = "Change any number of a game; what differs from the usual rules is marked."
         with layout.frame(f"Rules of {ask.title(rules)}", "/rules", lead):
             with layout.row().style("margin: 1.1rem 0"):
                 self.game_picker()
@@ -45,7 +45,7 @@ class RulesPage(GamePage):
                     self.single_fields()
                 with layout.div("lx-side lx-beside"):
                     with layout.sheet():
-                        layout.heading("What this changes", 2)
+                        layout.heading("Your changes", 2)
                         self.summary = ui.label().classes("lx-note")
                         with layout.row("0.9rem"):
                             self.prove_button = layout.primary("Who wins?", self.prove, "gavel")
@@ -55,7 +55,7 @@ class RulesPage(GamePage):
                             for _ in range(2)
                         )
                     with layout.sheet():
-                        layout.heading("Use them", 2)
+                        layout.heading("Use these rules", 2)
                         with layout.row():
                             layout.secondary("Play", self.play, "play_arrow")
                             layout.secondary("Save as TOML", self.save, "download")

@@ -63,7 +63,7 @@ class SetupPage(GamePage):
         """Show how to play by the current rules."""
         self.manual.clear()
         with self.manual:
-            manual(self.rules)
+            manual(self.rules, self.game)
 
     def seat_form(self) -> None:
         """Add a field for each seat."""
@@ -75,8 +75,14 @@ class SetupPage(GamePage):
         with self.seats_box:
             for seat in range(seats(self.rules)):
                 who = dict(enumerate(self.who)).get(seat, usual if seat else YOU)
-                self.choices.append(AgentField(offered, who, seat_name(self.rules, seat)))
+                name = seat_name(self.rules, seat)
+                self.choices.append(AgentField(offered, who, name, check=self.check_player))
             layout.note("Choose from the list, or type any agent, such as mcts:sims=2000.")
+
+    def check_player(self, text: str) -> None:
+        """Raise a ValueError if nobody of this name can play."""
+        if text not in (YOU, GUEST):
+            self.server.check_agent(self.rules, text)
 
     def rule_form(self, position: str, limit: str) -> None:
         """Add fields for the rules outside tables, the position, and the time limit."""
@@ -87,9 +93,11 @@ class SetupPage(GamePage):
                 field = self.fields[key] = rule_field(key, rule, values[key], usual[key])
                 field.on("update:model-value" if rule.words else "blur", self.refresh)
             clock = ui.input("seconds for a move", value=limit, placeholder="no limit")
-            self.limit = clock.props('outlined dense inputmode="decimal" hint="empty: no clock"')
+            self.limit = clock.props(
+                'outlined dense inputmode="decimal" hint="leave empty for no clock"'
+            )
             start = ui.input("position", value=position, placeholder="the usual one")
-            hint = "as text, where the match begins; empty: the usual one"
+            hint = "as text; leave empty for the usual start"
             self.position = start.props(f'outlined dense hint="{hint}"').classes("lx-mono")
             self.position.on("blur", self.refresh)
         if len(rule_values(self.rules)) > len(self.fields):

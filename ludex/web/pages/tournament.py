@@ -1,6 +1,7 @@
 """A tournament: choose agents, follow the table and the ratings, open any match."""
 
 import html
+from functools import partial
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -44,7 +45,7 @@ class TournamentPage(GamePage):
                     TournamentView(job, query.get("key", ""))
                 else:
                     with layout.sheet():
-                        layout.heading("Nothing is played yet", 2)
+                        layout.heading("No matches yet", 2)
                         ui.label("Pick some agents and start.").classes("lx-soft")
 
     def form(self) -> None:
@@ -53,7 +54,12 @@ class TournamentPage(GamePage):
         with layout.div("lx-form"):
             self.game_picker()
             usual = offered[: max(3, seats(self.rules))]
-            self.agents = AgentsField(offered, usual, "agents that take part")
+            self.agents = AgentsField(
+                offered,
+                usual,
+                "agents that take part",
+                partial(self.server.check_agent, self.rules),
+            )
             self.rounds = ui.select([1, 2, 5, 10, 25], value=5, label="rounds")
             self.rounds.props("outlined dense")
             self.seed = layout.number_field("seed", placeholder="any")
@@ -105,7 +111,7 @@ class TournamentView:
             self.cross = ui.html(sanitize=False).classes("lx-scroll")
             self.cross.props('tabindex=0 role=region aria-label="Cross table"')
             self.cross.on("click", self.list_pair, js_handler=EMIT_PAIR)
-            layout.note("A number opens the matches behind it.")
+            layout.note("Click a number to see its matches.")
         with layout.sheet():
             self.listed = layout.heading("The last matches", 2)
             self.matches = layout.div("lx-links")
@@ -192,12 +198,17 @@ def rating_table(names: list[str], ratings: list[Rating]) -> str:
         (
             str(place),
             f"<b>{html.escape(names[one.agent])}</b>",
-            f"{one.elo:+.0f}",
-            f"{one.low:+.0f} to {one.high:+.0f}",
+            elo_text(one.elo),
+            f"{elo_text(one.low)} to {elo_text(one.high)}",
         )
         for place, one in enumerate(ratings, 1)
     ]
     return html_table(("", "agent", "Elo", "with 95 % confidence"), rows)
+
+
+def elo_text(rating: float) -> str:
+    """Return a rating without decimals, and never as -0."""
+    return f"{round(rating, 0) + 0.0:+.0f}"
 
 
 def cross_table_html(agents: list[str], table: list[list[Tally]]) -> str:

@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from ludex.agents.training import OPPONENTS
+from ludex.agents.training import OPPONENTS, read_learner
 from ludex.core.rules import learner_of, title
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
@@ -42,7 +42,7 @@ class TrainPage(GamePage):
                 self.view = TrainingView(server, job, self.key)
                 self.fill_form(job)
             elif self.name:
-                ui.label("Looking into what was learned …").classes("lx-soft")
+                ui.label("Loading what was learned …").classes("lx-soft")
             else:
                 self.list_trainings()
 
@@ -80,13 +80,18 @@ class TrainPage(GamePage):
             learners = available_learners(self.rules)
             usual = learner_of(self.rules) if learner_of(self.rules) in learners else learners[0]
             hint = "such as qtable:explore=0.3..0.05"
-            self.learner = AgentField(learners, usual, "learner", hint)
+            self.learner = AgentField(learners, usual, "learner", hint, read_learner)
             offered = [*OPPONENTS, *agents_for(self.rules)]
             hint = "hats learn from one another"
-            self.against = AgentField(offered, OPPONENTS[0], "against", hint)
+            self.against = AgentField(offered, OPPONENTS[0], "against", hint, self.check_opponent)
             self.matches = layout.number_field("matches", "20000")
         with layout.row("1.1rem"):
             layout.primary("Start learning", self.start, "school")
+
+    def check_opponent(self, text: str) -> None:
+        """Raise a ValueError if nothing can learn from such an opponent."""
+        if text not in OPPONENTS:
+            self.server.check_agent(self.rules, text)
 
     def list_trainings(self) -> None:
         """List the trainings of this game."""
@@ -99,7 +104,9 @@ class TrainPage(GamePage):
                 agent = agent_of(learner, name)
                 running = name in self.server.trainings and self.server.trainings[name].running
                 with layout.row().style("margin-bottom: 0.6rem"):
-                    ui.label(agent).classes("lx-mono").style("flex: 1 1 14rem")
+                    with layout.div().style("flex: 1 1 14rem"):
+                        ui.label(agent).classes("lx-mono")
+                        layout.note(layout.ago(self.server.trained.written(name)))
                     if running:
                         ui.label("learning").classes("lx-tag lx-exact")
                     pages = {

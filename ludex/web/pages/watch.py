@@ -1,6 +1,7 @@
 """Watch: agents against agents, or any past match."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from nicegui import ui
 
@@ -49,9 +50,11 @@ def winner_text(agents: Sequence[str], returns: Sequence[float]) -> str:
 
 
 def match_line(name: str, record: Record) -> str:
-    """Return one line about a match: its players and winner."""
+    """Return one line about a match: its players, its winner, and when it was played."""
     agents = public_record(record).agents
-    return f"{name}: {' – '.join(agents)}: {winner_text(agents, record.returns)}"
+    when = layout.ago(record.when)
+    line = f"{name}: {' – '.join(agents)}: {winner_text(agents, record.returns)}"
+    return f"{line}, {when}" if when else line
 
 
 class WatchForm(GamePage):
@@ -62,7 +65,7 @@ class WatchForm(GamePage):
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
         rules = self.rules
-        lead = "Agents play one another; step through their match as it goes on."
+        lead = "Let agents play each other, and step through the match as it goes on."
         with layout.frame(f"Watch {title(rules)}", "/watch", lead):
             with layout.div("lx-play").style("margin-top: 1.2rem"):
                 with layout.div(), layout.sheet():
@@ -70,8 +73,9 @@ class WatchForm(GamePage):
                     with layout.div("lx-form"):
                         self.game_picker()
                         offered = [*agents_for(rules), *server.own_agents(self.game)]
+                        usual, check = default_agent(rules), partial(server.check_agent, rules)
                         self.agents = [
-                            AgentField(offered, default_agent(rules), seat_name(rules, seat))
+                            AgentField(offered, usual, seat_name(rules, seat), check=check)
                             for seat in range(seats(rules))
                         ]
                         self.seed = layout.number_field("seed", placeholder="any")
@@ -90,7 +94,7 @@ class WatchForm(GamePage):
     def record_form(self) -> None:
         """Add the upload of records."""
         layout.heading("A record", 2)
-        words = "A match that was saved on its page, or a file of ludex match or history."
+        words = "A match saved from its page, or a file from ludex match or ludex history."
         layout.note(words)
         file_button("Open a record", self.open_file).style("margin-top: 0.8rem")
         self.found = layout.div("lx-moves").style("margin-top: 0.8rem")

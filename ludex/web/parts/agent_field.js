@@ -1,11 +1,11 @@
-// A text field with suggestions; its value is sent on every keystroke.
+// A text field with suggestions; its value is sent on every keystroke, and checked when it is left.
 export default {
   template: `<div class="lx-agent">
-    <q-input ref="field" v-model="text" :label="label" :hint="hint" :for="id + '-field'" outlined dense
+    <q-input ref="field" v-model="text" :label="label" :hint="hint" :error="!!error" :error-message="error" no-error-icon :for="id + '-field'" outlined dense
       autocomplete="off" autocapitalize="off" spellcheck="false" role="combobox" aria-autocomplete="list"
       :aria-expanded="open ? 'true' : 'false'" :aria-controls="open ? id + '-list' : undefined"
       :aria-activedescendant="open && at >= 0 ? id + '-option-' + at : undefined"
-      @focus="fresh = true" @click="clicked" @blur="open = false" @keydown="key">
+      @focus="fresh = true" @click="clicked" @blur="left" @keydown="key">
       <template v-slot:append><q-icon name="arrow_drop_down" /></template>
     </q-input>
     <div v-if="open && shown.length" ref="list" :id="id + '-list'" class="lx-options" role="listbox"
@@ -13,8 +13,8 @@ export default {
       <div v-for="([name, words], number) in shown" :key="name" :id="id + '-option-' + number" role="option"
         :aria-selected="number === at ? 'true' : 'false'" @click="take(name)">{{ words }}</div>
     </div></div>`,
-  props: { value: String, label: String, hint: String, options: Array, id: String },
-  emits: ["update:value", "taken"],
+  props: { value: String, label: String, hint: String, error: String, options: Array, id: String },
+  emits: ["update:value", "taken", "left"],
   data() {
     return { text: this.value, open: false, filtered: false, fresh: false, at: -1 };
   },
@@ -43,6 +43,10 @@ export default {
   methods: {
     updateValue() {
       this.text = this.value;
+    },
+    left() {
+      this.open = false;
+      this.$emit("left");
     },
     clicked() {
       if (this.fresh) this.$refs.field.select(); // typing replaces the text

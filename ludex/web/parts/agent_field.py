@@ -1,6 +1,6 @@
 """A field to choose an agent, from a list or as text; the text is used as typed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from nicegui import ui
@@ -8,22 +8,34 @@ from nicegui.element import Element
 from nicegui.elements.mixins.value_element import ValueElement
 
 from ludex.web.parts import layout
+from ludex.web.state.public_text import without_paths
+
+Check = Callable[[str], object]
+"""Raises a ValueError that says what is wrong with a text."""
 
 
 class AgentField(ValueElement[str], component="agent_field.js"):
     """A text field with suggestions, whose value follows every keystroke.
 
-    The value is not validated here.
+    A wrong value is reported below the field as soon as the field is left.
     """
 
     VALUE_PROP = "value"
     LOOPBACK = False
 
     def __init__(
-        self, offered: Mapping[str, str] | Iterable[str], value: str, label: str, hint: str = ""
+        self,
+        offered: Mapping[str, str] | Iterable[str],
+        value: str,
+        label: str,
+        hint: str = "",
+        check: Check = str,
     ) -> None:
         """Offer agents: a list of texts, or a mapping from texts to captions."""
         super().__init__(value=value)
+        self.check = check
+        self.on("left", self.is_valid)
+        self.on("taken", self.is_valid)
         words = offered if isinstance(offered, Mapping) else {text: text for text in offered}
         self._props["options"] = [[text, shown] for text, shown in words.items()]
         self._props["label"] = label
@@ -34,11 +46,23 @@ class AgentField(ValueElement[str], component="agent_field.js"):
         """The text of the field, stripped."""
         return str(self.value or "").strip()
 
+    def is_valid(self) -> bool:
+        """Check the text, and show below the field what is wrong with it, if anything."""
+        words = ""
+        if self.text:
+            try:
+                self.check(self.text)
+            except ValueError as error:
+                words = layout.capitalize(without_paths(str(error)))
+        self.props["error"] = words
+        return not words
+
     def _event_args_to_value(self, e: Any) -> str:
         return str(e.args or "")
 
     def _handle_value_change(self, value: Any) -> None:
         super()._handle_value_change(value)
+        self.props["error"] = ""
         if self._send_update_on_value_change:
             self.run_method("updateValue")
 
@@ -47,7 +71,11 @@ class AgentsField(Element):
     """A list of agents, each with a remove button, and a field to add one."""
 
     def __init__(
-        self, offered: Mapping[str, str] | Iterable[str], value: Iterable[str], label: str
+        self,
+        offered: Mapping[str, str] | Iterable[str],
+        value: Iterable[str],
+        label: str,
+        check: Check = str,
     ) -> None:
         super().__init__("div")
         self.classes("lx-agents")
@@ -55,7 +83,7 @@ class AgentsField(Element):
         with self:
             self.chips = layout.row().props("role=group")
             self.chips.props["aria-label"] = label
-            self.more = AgentField(offered, "", "one more agent", "Enter adds it")
+            self.more = AgentField(offered, "", "one more agent", "Enter adds it", check)
             self.more.on("taken", self.take)
         self.value = list(value)
 
@@ -78,8 +106,9 @@ class AgentsField(Element):
                 chip.on("click", lambda _, one=text: self.drop(one))
 
     def take(self) -> None:
-        """Add the agent in the field."""
-        self.value = self.value
+        """Add the agent in the field, unless it is refused."""
+        if self.more.is_valid():
+            self.value = self.value
 
     def drop(self, text: str) -> None:
         """Remove an agent; keep what is being typed."""

@@ -7,6 +7,7 @@ const SIGNS = {
 };
 const LONG = 900; // milliseconds of an animation that somebody may want to skip
 const FORCED = 350; // milliseconds before the only move is made
+const THUMB = 36, LARGEST = 2.4; // pixels of a target on a phone, and how far a board is enlarged for it
 const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function made(tag, attributes = {}) {
@@ -42,8 +43,10 @@ export default {
     :aria-label="label"><g ref="shapes"></g><g ref="above" class="lx-above"></g>
     <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg>
     <p class="lx-again" role="status">{{ again }}</p>
+    <button v-if="enlarged" type="button" class="lx-move lx-whole" @click="showWhole(!whole)">
+      {{ whole ? "Larger" : "Whole board" }}</button>
     <p v-if="skippable && !again" class="lx-again" aria-hidden="true">{{ skip }}</p></div>`,
-  data: () => ({ again: "", skippable: false, skip: "" }),
+  data: () => ({ again: "", skippable: false, skip: "", enlarged: false, whole: false }),
   props: { first: Object, label: String, keyboard: Boolean, list: String },
   mounted() {
     this.parts = new Map();
@@ -169,6 +172,7 @@ export default {
       // Rotate the short way round.
       const spin = fresh ? angle : part.spin + ((((angle - part.spin) % 360) + 540) % 360) - 180;
       Object.assign(part, { x, y, spin, kind, drawing, title, action, seat });
+      part.group.dataset.kind = kind;
       part.group.style.transform = `translate(${x}px, ${y}px) rotate(${spin}deg)`;
       if (at_once || calm()) {
         part.group.style.opacity = opacity;
@@ -223,10 +227,32 @@ export default {
         part.group.setAttribute("aria-label", offer[2]);
       }
       this.speaking = speaking;
+      this.enlarge();
       this.fill();
       const active = document.activeElement;
       if (!active || !active.hasAttribute?.("tabindex") || !this.$refs.svg.contains(active))
         this.$refs.ring.style.display = "none";
+    },
+    // On a phone, make the board so large that a thumb can meet the smallest target, and scroll to the
+    // targets. It never shrinks again, so that it keeps its size from move to move.
+    enlarge() {
+      const svg = this.$refs.svg, targets = [...this.speaking.values()].map((part) => part.group);
+      if (!targets.length || !matchMedia("(max-width: 48rem)").matches) return;
+      const scale = svg.getScreenCTM().a;
+      const least = Math.min(...targets.map((group) => { const box = group.getBBox(); return Math.min(box.width, box.height) * scale; }));
+      const before = this.large ?? 1;
+      this.large = Math.max(before, Math.min(LARGEST, (before * THUMB) / least));
+      if (this.large < 1.35) return; // scrolling would cost more
+      svg.style.setProperty("--lx-zoom", this.large);
+      if (!this.enlarged) this.showWhole(false);
+      this.enlarged = true;
+      const board = this.$el.getBoundingClientRect(), boxes = targets.map((group) => group.getBoundingClientRect());
+      const left = Math.min(...boxes.map((box) => box.left)), right = Math.max(...boxes.map((box) => box.right));
+      if (left < board.left || right > board.right) this.$el.scrollLeft += (left + right - board.left - board.right) / 2;
+    },
+    showWhole(whole) {
+      this.whole = whole;
+      this.$refs.svg.classList.toggle("lx-large", !whole);
     },
     // Show the offers as a list of buttons, too, if the page has one.
     fill() {

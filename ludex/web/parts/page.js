@@ -4,7 +4,7 @@ window.lx = {
   begin() {
     const dark = localStorage.getItem("lx-dark");
     if (dark !== null) Quasar.Dark.set(dark === "1");
-    document.querySelector(".lx-nav [aria-current]")?.scrollIntoView({ block: "nearest" });
+    document.querySelector(".lx-nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     // Accessibility that Quasar lacks: only options of a list are focusable; its bar has a label.
     new MutationObserver(() => {
       for (const part of document.querySelectorAll("[role=listbox] > [tabindex]:not([role])"))
@@ -32,6 +32,26 @@ window.lx = {
     const on = !Quasar.Dark.isActive;
     Quasar.Dark.set(on);
     localStorage.setItem("lx-dark", on ? "1" : "0");
+  },
+
+  // Celebrate the end of a match: the winner's plate glows, and there is confetti for a person who won.
+  celebrate(id, seats, confetti) {
+    const board = getHtmlElement(id);
+    for (const seat of seats)
+      for (const part of board.querySelectorAll(`[data-id="seat-${seat + 1}"], [data-id="seat-${seat + 1}-icon"]`))
+        part.classList.add("lx-winner");
+    if (!confetti || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const rain = document.createElement("div"), colours = ["#f2b21b", "#2e6fd0", "#d9443f", "#2f9e5b", "#14a0b8"];
+    rain.className = "lx-confetti";
+    rain.setAttribute("aria-hidden", "true");
+    for (let number = 0; number < 70; number++) {
+      const piece = document.createElement("i"), any = (low, high) => low + Math.random() * (high - low);
+      const look = { x: `${any(0, 100)}%`, c: colours[number % 5], t: `${any(1.6, 3.2)}s`, wait: `${any(0, 0.7)}s`, drift: `${any(-4, 4)}rem`, spin: `${any(-720, 720)}deg` };
+      for (const name in look) piece.style.setProperty(`--${name}`, look[name]);
+      rain.append(piece);
+    }
+    board.append(rain);
+    setTimeout(() => rain.remove(), 4200);
   },
 
   // Return the numbers in a data attribute of what was clicked, or of what contains it.

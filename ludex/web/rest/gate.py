@@ -20,8 +20,8 @@ from ludex.web.state.server_state import ServerState
 
 NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # not pages
 AGAIN = 30  # seconds before a retry
-FULL = f"""<p>{limits.PAGES} pages are open here at once, which is as many as this server keeps.
-Matches that go on are not lost. Try again in a moment, or close a tab that you do not need.</p>
+FULL = f"""<p>{limits.PAGES} pages are open, which is as many as this server allows.
+Running matches are not lost. Try again in a moment, or close a tab that you do not need.</p>
 <p><a href="">Try again</a></p>"""
 
 

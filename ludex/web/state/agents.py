@@ -1,6 +1,7 @@
 """The agents that visitors may use: those that come with Ludex, and those trained here."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ludex.agents.registry import AGENTS, HUMAN
@@ -61,6 +62,10 @@ class TrainedAgents:
         if not self.path(name).is_file():
             raise ValueError(f"no training {name!r} here")
         return self.path(name)
+
+    def written(self, name: str) -> str:
+        """Return when the file of a training was last written, in UTC."""
+        return datetime.fromtimestamp(self.path(name).stat().st_mtime, UTC).isoformat()
 
     def learners(self, game: str) -> dict[str, str]:
         """Return the learner of each training of a game, by name."""

@@ -36,7 +36,7 @@ class Archive:
         try:
             place = await self.ask(store_match, self.store, f"table {live.id}", facts, match)
         except ValueError:
-            why_not = "It could not be kept here: save it if it matters."
+            why_not = "It could not be stored here; save it yourself if it matters."
         if live.ends == match.number + 1 and live.match.over:
             live.stored_as, live.storage_error = place, why_not
             live.notify()

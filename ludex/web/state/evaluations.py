@@ -7,7 +7,7 @@ from typing import Any
 from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts
-from ludex.web.state.tasks import PositionQuery, evaluate, known_value
+from ludex.web.state.tasks import PositionQuery, evaluate, is_solved, known_value
 from ludex.web.state.workers import Answer, OnCompile, Workers
 
 CACHED = 4000  # answers of each kind
@@ -27,8 +27,13 @@ class Evaluations:
 
     async def known_value(self, source: str, texts: Texts) -> dict[str, Any]:
         """Return the value of a game in words and as a number."""
+        asked = source, texts, limits.TRUTH
+        known = self.games.get(asked)
+        if known is not None and known.done() and not known.exception():
+            if known.result()["value"] is None and is_solved(source, texts):
+                del self.games[asked]  # somebody has solved it since
         try:
-            return await self.shared(self.games, (source, texts, limits.TRUTH), known_value)
+            return await self.shared(self.games, asked, known_value)
         except ValueError:
             return {"words": "not known yet", "value": None}
 

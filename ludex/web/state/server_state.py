@@ -6,7 +6,7 @@ import re
 import time
 from pathlib import Path
 
-from ludex.agents.registry import HUMAN, default_agent
+from ludex.agents.registry import AGENTS, HUMAN, default_agent, make_agent, refuses
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial, seats
 from ludex.core.termination import shorten
@@ -160,13 +160,10 @@ class ServerState:
         self, game: str, rules: Rules, text: str, tell: OnCompile = lambda game: None
     ) -> tuple[str, float]:
         """Check and warm up an agent; return its text for workers, and the time of its file."""
-        if len(text) > limits.TEXT:
-            raise ValueError(f"expected an agent of at most {limits.TEXT} letters")
-        name, stamp = self.resolve(text)
+        name, stamp = self.resolve_agent(rules, text)
         if text.startswith(PREFIX):
             await asyncio.to_thread(make_external, name, rules)  # refuses what is no agent
             return name, stamp
-        check_agent(text, rules)
         source = self.catalogue[game].source
         await self.preparation.wait(game, text)
         # This reports an invalid agent before the match starts.
@@ -183,6 +180,24 @@ class ServerState:
     def own_agents(self, game: str) -> list[str]:
         """Return the texts of the agents that were trained or programmed here."""
         return [*self.trained.of_game(game), *self.programs.agents()]
+
+    def resolve_agent(self, rules: Rules, text: str) -> tuple[str, float]:
+        """Return an agent's text for workers and the time of its file; refuse what is forbidden."""
+        if len(text) > limits.TEXT:
+            raise ValueError(f"expected an agent of at most {limits.TEXT} letters")
+        if not text.startswith(PREFIX):
+            check_agent(text, rules)
+        return self.resolve(text)
+
+    def check_agent(self, rules: Rules, text: str) -> None:
+        """Raise a ValueError if an agent cannot play, as far as that is known without compiling."""
+        resolved, _ = self.resolve_agent(rules, text)
+        kind = AGENTS.get(text.partition(":")[0])
+        if kind is not None and hasattr(kind, "prepare"):  # preparing may take long
+            if reason := refuses(kind, rules):
+                raise ValueError(reason)
+        elif kind is not None:
+            make_agent(resolved, rules)
 
     def make_room(self) -> None:
         """Drop matches that were idle for long, and at the limit the one idle longest."""

@@ -25,6 +25,7 @@ from ludex.library.tree import SearchTree
 from ludex.match.runner import play_match
 from ludex.match.warm_up import warm_up_at
 from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
+from ludex.solve.solution import path_of
 from ludex.solve.states.state_space import Unsolvable
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
@@ -162,6 +163,12 @@ def known_value(source: str, texts: Texts, seconds: float) -> dict[str, Any]:
     except Unsolvable:
         return {"words": f"{unknown}; a search judges the moves", "value": None}
     return {"words": f"{outcome_words(rules, value)} ({how})", "value": value}
+
+
+def is_solved(source: str, texts: Texts) -> bool:
+    """Return whether a solution of a game is on disk."""
+    rules = rules_from(source, texts)
+    return path_of(rules, initial(rules)).exists()
 
 
 def outcome_words(rules: Rules, value: float) -> str:
