@@ -249,7 +249,7 @@ def test_an_experiment_is_started_and_stopped(page: Page, browser: Browser, serv
     other = browser.new_context().new_page()
     other.set_default_timeout(PATIENCE)
     other.goto(f"{server}/lab")
-    expect(other.get_by_text("Somebody else has started it")).to_be_visible()
+    expect(other.get_by_text("Somebody else started it")).to_be_visible()
     expect(other.get_by_role("button", name="Stop")).to_be_disabled()
     other.context.close()
     page.goto(f"{server}/lab")  # the browser remembers what it may stop

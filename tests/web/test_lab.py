@@ -226,7 +226,7 @@ def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
         user.find(kind=ui.button, content="Start").click()
         await user.should_see("'Tiny' is running; one at a time")
         await user.open("/lab")
-        await user.should_see("Somebody else has started it", retries=50)
+        await user.should_see("Somebody else started it", retries=50)
         (stop,) = user.find(kind=ui.button, content="Stop").elements
         assert not stop.enabled
         await user.open(f"/lab?key={begun[0].key}")

@@ -10,6 +10,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from ludex.games import GAMES
+from ludex.games.trap.patterns import ALL, kind_text
 from ludex.lab import page as report
 from ludex.lab.report import plots
 from ludex.render.svg import PALETTE
@@ -68,6 +69,7 @@ def test_the_least_writing_in_a_plot_has_eleven_pixels() -> None:
     [
         ("2026-03-09T11:59:40+00:00", "just now"),
         ("2026-03-09T11:59:00", "1 minute ago"),
+        ("2026-03-09T11:00:30+00:00", "59 minutes ago"),
         ("2026-03-09T09:30:00+00:00", "2 hours ago"),
         ("2026-03-08T11:00:00+00:00", "1 day ago"),
         ("2026-03-01T12:00:00+00:00", "1 March 2026"),
@@ -115,3 +117,9 @@ def test_the_guide_is_reached_from_the_set_up(tmp_path: Path) -> None:
         assert "Manhattan distance" in guide.content
 
     visit(story, tmp_path)
+
+
+def test_one_cell_is_not_called_cells() -> None:
+    texts = {kind_text(place) for place in range(ALL)}
+    assert any("1 cell within" in text for text in texts)
+    assert not [text for text in texts if re.search(r"\b1 (?:free )?cells", text)]

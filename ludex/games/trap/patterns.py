@@ -7,6 +7,7 @@ one side holds on all four, and under reflection.
 
 from ludex.games.trap.cells import COLUMNS, DISTANCES, ROWS, STEP, free_cells, neighbours, spread
 from ludex.games.trap.estimates import cells_reached, freest
+from ludex.io.text import many
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import shared
 
@@ -88,7 +89,7 @@ def kind_text(place: int) -> str:
     """Return a pattern in words, without the turn."""
     if place >= SHARE:
         first, second = divmod(place - SHARE, 50)
-        return f"who steps next reaches {first} cells first, the other {second}"
+        return f"who steps next reaches {many(first, 'cell')} first, the other {second}"
     if place >= SIDE:
         place -= SIDE
         outer, inner = row_text(place & 31, 5), row_text(place >> 5 & 31, 5)
@@ -96,14 +97,14 @@ def kind_text(place: int) -> str:
         return f"on a side {outer}, before it {inner}, beside us {beside[0]}o{beside[1]}"
     if place >= FREEST:
         most, now = divmod(place - FREEST, 9)
-        return f"{now} free cells around, {most} after the best step"
+        return f"{many(now, 'free cell')} around, {most} after the best step"
     if place >= APART:
         apart, steps = divmod(place - APART, 81)
         theirs, mine = divmod(steps, 9)
-        return f"{apart} apart, {mine} free cells around us, {theirs} around them"
+        return f"{apart} apart, {many(mine, 'free cell')} around us, {theirs} around them"
     if place >= ROOM:
         two, three = divmod(place - ROOM, 49)
-        return f"{two} cells within two steps, {three} within three"
+        return f"{many(two, 'cell')} within two steps, {three} within three"
     far, ring = divmod(place, 256)
     rows = row_text(ring & 7, 3), row_text(ring >> 3 & 3, 2), row_text(ring >> 5, 3)
     shown = f"{rows[0]}/{rows[1][0]}o{rows[1][1]}/{rows[2]}"

@@ -206,7 +206,8 @@ class LiveMatch:
                 return action, time.perf_counter() - began
             except TimeoutError:
                 name = seat_name(self.match.rules, seat)
-                words = f"{name} took longer than {self.limit:g} seconds."
+                limit = "1 second" if self.limit == 1 else f"{self.limit:g} seconds"
+                words = f"{name} took longer than {limit}."
                 raise Forfeit(OUT_OF_TIME, seat, words) from None
         if self.referee.agents[seat] is not None:
             return await asyncio.to_thread(self.ask_program, seat)
