@@ -15,14 +15,14 @@ def manual(rules: Rules, game: str = "", folded: bool = False) -> None:
     """Add how to play; `game` links to its guide, and `folded` makes it collapsible."""
     said = "".join(f"<li>{html.escape(line)}</li>" for line in how_to_play(rules))
     words = f'<ul class="lx-how">{said}</ul>'
-    if game:
-        words += f'<p class="lx-small"><a href="/guide/{html.escape(game)}">The whole guide</a></p>'
     with layout.sheet():
         if folded:
             collapsible("How to play", words)
         else:
             layout.heading("How to play", 2)
             ui.html(words, sanitize=False)
+        if game:
+            ui.link("The whole guide", f"/guide/{game}").classes("lx-small")
 
 
 def collapsible(name: str, inside: str) -> None:
