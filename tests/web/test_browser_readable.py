@@ -33,6 +33,7 @@ PAGES = (
     "/rules/arena",
     "/lab",
     "/docs",
+    "/guide/nuts",
     "/nowhere",
 )
 
