@@ -80,6 +80,8 @@ class MatchPage(LiveView):
                         moves,
                     ).listen(self.controls.on_key, self.choose, self.preview, self.settled)
         self.controls.on_hint = self.board.hint
+        if self.controls.switch is not None:
+            self.controls.switch.board = self.board
         if live.limit is not None:
             ui.timer(0.5, self.show_clock)
         self.show_status()
@@ -143,6 +145,7 @@ class MatchPage(LiveView):
         self.shown = len(plies)
         self.controls.refresh()
         self.show_status_after(moving)
+        await self.controls.show_values()
 
     def show_status(self) -> None:
         """Show the state of the match."""
