@@ -38,6 +38,8 @@ class MatchPage(LiveView):
         super().__init__(server, live, key)
         self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch
+        self.noted: tuple[object, ...] = ()  # when the note was last emptied
+        self.drawn: tuple[object, ...] = live.epoch, self.shown, self.match.over, self.offers()
         name = ask.title(self.match.rules)
         with layout.frame(name):
             with layout.div("lx-title"):
@@ -129,7 +131,11 @@ class MatchPage(LiveView):
         plies, rules = self.match.plies, self.match.rules
         if self.live.epoch != self.epoch:
             self.epoch, self.shown = self.live.epoch, len(plies)
-        moving = 0.0
+        moving, drawn = 0.0, (self.epoch, len(plies), self.match.over, self.offers())
+        if drawn == self.drawn:  # somebody came or went: the focus on the board stays
+            self.show_status_after(moving)
+            return
+        self.drawn = drawn
         for number in range(min(self.shown, len(plies) - 1), len(plies)):
             last, fresh = number == len(plies) - 1, number >= max(self.shown, 1)
             ply, before = plies[number], plies[number - 1].state
@@ -155,7 +161,10 @@ class MatchPage(LiveView):
         self.log.content = log_of(self.match)
         self.where.text = ask.position(self.match.rules, self.match.state)
         self.board.set_inactive(live.ended_early)
-        self.note.text, self.controls.effect.text = live.storage_error, ""
+        stage = live.epoch, len(self.match.plies), self.match.over, live.storage_error
+        if stage != self.noted:  # a hint stays when somebody merely comes or goes
+            self.noted = stage
+            self.note.text, self.controls.effect.text = live.storage_error, ""
         self.archive_link.set_visibility(bool(live.stored_as))
         if live.stored_as:
             self.archive_link.text = f"Kept as match {live.stored_as}: look at it again"
@@ -188,6 +197,7 @@ class MatchPage(LiveView):
         """Choose an action; if it is refused, show how the match stands."""
         with layout.errors_shown():
             self.live.choose(self.key, seat, action, ply)
+        self.drawn = ()  # the board offers nothing until it is told to
         self.schedule_refresh()
 
     def preview(self, seat: int, action: int) -> None:
