@@ -230,6 +230,39 @@ def test_a_match_of_agents_is_watched_back_and_forth(page: Page, server: str) ->
     expect(page.get_by_text("exact").first).to_be_visible()
 
 
+def test_values_are_drawn_on_the_board_and_remembered(page: Page, server: str) -> None:
+    page.goto(f"{server}/understand/nuts?rules=nuts=12")
+    expect(page.get_by_text("wins in 6 moves")).to_be_visible()
+    expect(page.locator(".lx-badge")).to_have_count(0)
+    page.get_by_role("switch", name="Show values").click()
+    expect(page.locator('.lx-worth-best[data-worth="0-2"]')).to_have_count(1)
+    expect(page.locator(".lx-badge")).to_have_text(["−2", "−2", "✓"])
+    expect(page.locator(".lx-move")).to_have_text(["1take 1−2", "2take 2−2", "3take 3✓"])
+    page.reload()  # the browser remembers
+    expect(page.locator(".lx-badge")).to_have_count(3)
+    page.keyboard.press("1")
+    expect(page.locator('.lx-worth-best[data-worth="1-1"]')).to_have_count(1)
+
+
+def test_a_click_on_a_mark_opens_the_position_before_it(page: Page, server: str) -> None:
+    page.goto(f"{server}/watch/nuts?rules=nuts=30")
+    for seat in ("Player 1", "Player 2"):
+        page.get_by_label(seat).fill("random")
+    page.get_by_role("button", name="Start the match").click()
+    page.wait_for_url("**/watch/match/**")
+    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Judge every move").click()
+    mark = page.locator(".lx-walk .lx-blunder").last
+    mark.wait_for()
+    ply = mark.get_attribute("data-ply")
+    mark.click()
+    expect(page.locator(".lx-verdict")).to_contain_text("(lost 2.00); best was take")
+    assert page.url.endswith(f"?ply={ply}")
+    expect(page.locator(f'.lx-walk button[data-ply="{ply}"]')).to_have_attribute(
+        "aria-current", "true"
+    )
+
+
 def test_a_training_is_started_and_stopped(page: Page, server: str) -> None:
     page.goto(f"{server}/train/nuts")
     page.get_by_label("matches").fill("90000000")

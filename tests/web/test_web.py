@@ -79,7 +79,9 @@ def test_hint_undo_and_resign(tmp_path: Path) -> None:
         await user.should_see("Your turn", retries=100)
         table = table_of(server)
         user.find("Hint").click()
-        await user.should_see("Hint: take 2, value +1.00 (Player 1 wins); solved", retries=600)
+        await user.should_see(
+            "Hint: take 2, value +1.00 (Player 1 wins), wins in 6 moves; solved", retries=600
+        )
         user.find(Board).trigger("choose", [0, 1, 0])
         await until(lambda: len(table.match.plies) == 3)
         user.find(Board).trigger("key", "u")

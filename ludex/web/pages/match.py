@@ -40,6 +40,8 @@ class MatchPage(LiveView):
         self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch
         self.celebrated, self.greeted = self.match.over, self.guests_here()
+        self.noted: tuple[object, ...] = ()  # when the note was last emptied
+        self.drawn: tuple[object, ...] = live.epoch, self.shown, self.match.over, self.offers()
         name = ask.title(self.match.rules)
         with layout.frame(name):
             with layout.div("lx-title"):
@@ -82,6 +84,8 @@ class MatchPage(LiveView):
                         moves,
                     ).listen(self.controls.on_key, self.choose, self.preview, self.settled)
         self.controls.on_hint = self.board.hint
+        if self.controls.switch is not None:
+            self.controls.switch.board = self.board
         if live.limit is not None:
             ui.timer(0.5, self.show_clock)
         self.show_status()
@@ -143,7 +147,11 @@ class MatchPage(LiveView):
         plies, rules = self.match.plies, self.match.rules
         if self.live.epoch != self.epoch:
             self.epoch, self.shown = self.live.epoch, len(plies)
-        moving = 0.0
+        moving, drawn = 0.0, (self.epoch, len(plies), self.match.over, self.offers())
+        if drawn == self.drawn:  # somebody came or went: the focus on the board stays
+            self.show_status_after(moving)
+            return
+        self.drawn = drawn
         for number in range(min(self.shown, len(plies) - 1), len(plies)):
             last, fresh = number == len(plies) - 1, number >= max(self.shown, 1)
             ply, before = plies[number], plies[number - 1].state
@@ -159,6 +167,7 @@ class MatchPage(LiveView):
         self.shown = len(plies)
         self.controls.refresh()
         self.show_status_after(moving)
+        await self.controls.show_values()
 
     def show_status(self) -> None:
         """Show the state of the match."""
@@ -168,7 +177,10 @@ class MatchPage(LiveView):
         self.log.content = log_of(self.match)
         self.where.text = ask.position(self.match.rules, self.match.state)
         self.board.set_inactive(live.ended_early)
-        self.note.text, self.controls.effect.text = live.storage_error, ""
+        stage = live.epoch, len(self.match.plies), self.match.over, live.storage_error
+        if stage != self.noted:  # a hint stays when somebody merely comes or goes
+            self.noted = stage
+            self.note.text, self.controls.effect.text = live.storage_error, ""
         self.archive_link.set_visibility(bool(live.stored_as))
         if live.stored_as:
             self.archive_link.text = f"Saved as match {live.stored_as}: watch it again"
@@ -230,6 +242,7 @@ class MatchPage(LiveView):
         """Choose an action; if it is refused, show how the match stands."""
         with layout.errors_shown():
             self.live.choose(self.key, seat, action, ply)
+        self.drawn = ()  # the board offers nothing until it is told to
         self.schedule_refresh()
 
     def preview(self, seat: int, action: int) -> None:

@@ -62,6 +62,7 @@ class Explorer(GamePage):
                     name = f"The board of {ask.title(rules)}"
                     board = Board(ask.scene(rules, state), name, self.offers(), list_in=moves)
                     self.board = board.listen(self.on_key, self.choose)
+                    self.insight.switch.board = self.board
         self.show_status()
 
     @property
@@ -141,7 +142,9 @@ class Explorer(GamePage):
         here = ask.scene(self.rules, *self.line[-1])
         self.board.show(here, self.offers(), len(self.line) - 1, through=through)
         self.show_status()
-        if not same:
+        if same:
+            self.insight.switch.show(self.insight.switch.found)
+        else:
             first = self.state == ask.initial(self.rules)
             where = "" if first else ask.position(self.rules, self.state)
             ui.navigate.history.replace(self.address(position=where))

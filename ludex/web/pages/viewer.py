@@ -1,5 +1,6 @@
 """The viewer of a match: back and forth, at any speed, with the values of the moves."""
 
+import functools
 import time
 from typing import Any
 
@@ -11,6 +12,7 @@ from ludex.match.record import write
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
+from ludex.web.parts.faults import fault_text, faults_at
 from ludex.web.parts.insight import Insight
 from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.move_list import MoveList
@@ -66,18 +68,20 @@ class Viewer(LiveView):
                 with layout.div("lx-side"):
                     with layout.sheet():
                         self.status = layout.status()
+                        self.verdict = ui.label().classes("lx-verdict").props('aria-live="polite"')
                         with layout.row("0.8rem"):
                             layout.secondary("Save", self.save, "download")
                             path, changes = f"/watch/{live.game.name}", rules_text(rules)
                             layout.secondary("New", layout.address(path, rules=changes), "add")
                         self.archive_note = layout.note().style("margin-top: 0.6rem")
                     self.insight = Insight(server, live.game.name, rules)
+                    self.insight.switch.board = self.board
                     with layout.sheet():
                         layout.heading("Moves", 2)
                         self.list = MoveList(live.match, self.go)
                 with layout.div("lx-below"):
                     self.output = ProgramOutput(live)
-                    Review(server, live, self.go, self.list.mark_faults)
+                    self.review = Review(server, live, self.go, self.list.mark_faults)
                     self.insight.tree()
         self.timer = ui.timer(SPEEDS["normal"], self.run, active=start == 0)
         self.show_status()
@@ -105,13 +109,16 @@ class Viewer(LiveView):
             self.count = layout.note()
             speed = ui.select(list(SPEEDS), value="normal", label="speed", on_change=self.set_speed)
             speed.props("outlined dense").style("min-width: 6.5rem")
-        keys = ui.label("Space steps, the arrows go back and forth, P plays.")
-        keys.classes("lx-soft lx-small lx-keys")
+        with layout.row("0.5rem"):
+            for name, step in (("Previous mistake", -1), ("Next mistake", 1)):
+                layout.secondary(name, functools.partial(self.seek_fault, step))
+        words = "Space steps, the arrows go back and forth, P plays, N and B go to mistakes."
+        ui.label(words).classes("lx-soft lx-small lx-keys")
 
     async def go(self, at: int) -> None:
         """Go to a ply and stop there."""
         self.timer.deactivate()
-        self.following = False
+        self.following, self.review.wanted = False, None
         at = min(max(at, 0), len(self.match.plies) - 1)
         ui.run_javascript(SET_PLY % at)  # first: the page may be closed while a move is judged
         await self.move(at)
@@ -120,6 +127,11 @@ class Viewer(LiveView):
         """Go to the last ply, and follow a running match."""
         await self.go(len(self.match.plies) - 1)
         self.following = True
+
+    async def seek_fault(self, step: int) -> None:
+        """Go to the position before the next mistake, or with a step of -1 the previous one."""
+        self.timer.deactivate()
+        await self.review.seek(self.at, step)
 
     async def move(self, at: int) -> None:
         """Show a ply."""
@@ -166,6 +178,8 @@ class Viewer(LiveView):
             await self.go(self.at - 1)
         elif key == "p":
             self.toggle()
+        elif key in ("n", "b"):
+            await self.seek_fault(1 if key == "n" else -1)
 
     # Display. ---------------------------------------------------------------------------------
 
@@ -213,10 +227,16 @@ class Viewer(LiveView):
 
     async def load(self) -> None:
         """Show the values of the moves, and the move played."""
-        at = self.at
-        await self.insight.show(
-            self.live.query(at), self.match.plies[at].state, self.match.actions_at(at)
-        )
+        at, state, played = self.at, self.match.plies[self.at].state, self.match.actions_at(self.at)
+        self.verdict.text = ""
+        found, length = await self.insight.show(self.live.query(at), state, played)
+        bad = {one.seat for one in faults_at(at, found, played)}
+        if at == self.at:
+            self.verdict.text = " ".join(
+                fault_text(self.match.rules, state, one, length, played[one.seat])
+                for one in found
+                if one.seat in bad
+            )
 
     def save(self) -> None:
         """Download the match as a file."""

@@ -40,7 +40,7 @@ function typing(event) {
 
 export default {
   template: `<div><svg ref="svg" class="lx-svg" preserveAspectRatio="xMidYMid meet" role="group"
-    :aria-label="label"><g ref="shapes"></g><g ref="above" class="lx-above"></g>
+    :aria-label="label"><g ref="shapes"></g><g ref="worths" class="lx-worths"></g><g ref="above" class="lx-above"></g>
     <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg>
     <p class="lx-again" role="status">{{ again }}</p>
     <button v-if="enlarged" type="button" class="lx-move lx-whole" @click="showWhole(!whole)">
@@ -52,6 +52,7 @@ export default {
     this.parts = new Map();
     this.queue = [];
     this.offers = [];
+    this.worths = [];
     this.ply = 0;
     this.apply(this.first, true);
     const svg = this.$refs.svg;
@@ -77,6 +78,7 @@ export default {
       const last = frames.at(-1);
       this.queue.push(...frames);
       this.offers = last.offers;
+      this.worths = [];
       this.ply = last.ply;
       this.arm(null);
       this.fresh = last.pace > 0;
@@ -229,6 +231,7 @@ export default {
       this.speaking = speaking;
       this.enlarge();
       this.fill();
+      this.badge();
       const active = document.activeElement;
       if (!active || !active.hasAttribute?.("tabindex") || !this.$refs.svg.contains(active))
         this.$refs.ring.style.display = "none";
@@ -292,6 +295,61 @@ export default {
         this.listed = false;
         if (had || document.activeElement === document.body) list.firstElementChild.focus();
       }
+    },
+    // Show what actions are worth: [seat, action, kind, sign, exact, words] each.
+    values(worths) {
+      this.worths = worths;
+      this.badge();
+    },
+    badge() {
+      const layer = this.$refs.worths;
+      layer.replaceChildren();
+      if (!this.queue.length) for (const worth of this.worths) this.drawBadge(layer, worth);
+      const list = this.list && document.getElementById(this.list);
+      for (const [number, button] of [...(list?.children ?? [])].entries()) {
+        button.querySelector(".lx-worth")?.remove();
+        const [seat, action] = this.offers[number] ?? [];
+        const worth = this.worths.find((one) => one[0] === seat && one[1] === action);
+        if (!worth) continue;
+        const sign = document.createElement("span");
+        sign.className = `lx-worth lx-worth-${worth[2]}${worth[4] ? "" : " lx-worth-guess"}`;
+        sign.textContent = worth[3];
+        sign.title = worth[5];
+        button.append(sign);
+      }
+    },
+    // Tint the largest shape of an action, and write what it loses into its corner.
+    drawBadge(layer, [seat, action, kind, sign, exact]) {
+      let found = null, most = -1;
+      for (const part of this.parts.values()) {
+        if (part.action !== action || (part.seat >= 0 && part.seat !== seat)) continue;
+        const box = part.inner.getBBox();
+        if (box.width * box.height > most) [found, most] = [{ part, box }, box.width * box.height];
+      }
+      if (!found) return;
+      const { part, box } = found, { width, height } = this.$refs.svg.viewBox.baseVal;
+      const look = `lx-worth-${kind}${exact ? "" : " lx-worth-guess"}`;
+      const group = made("g", { class: `lx-tint ${look}`, "data-worth": `${seat}-${action}` });
+      const tint = made("rect", { x: box.x, y: box.y, width: box.width, height: box.height, rx: 6 });
+      group.style.transform = `translate(${part.x}px, ${part.y}px) rotate(${part.spin}deg)`;
+      group.append(tint);
+      layer.prepend(group); // below all badges
+      // In the upper right corner of the shape as it is turned; seat 1 has the left one where seats choose at once.
+      const turn = (part.spin * Math.PI) / 180, cos = Math.cos(turn), sin = Math.sin(turn);
+      const [along, down] = [box.x + box.width / 2, box.y + box.height / 2];
+      const half = (box.width * Math.abs(cos) + box.height * Math.abs(sin)) / 2;
+      const x = part.x + along * cos - down * sin;
+      const y = part.y + along * sin + down * cos - (box.width * Math.abs(sin) + box.height * Math.abs(cos)) / 2;
+      const size = Math.max(11, Math.min(15, width / 40)), wide = size * (0.8 + 0.62 * sign.length), tall = size * 1.4;
+      const aside = part.seat === 1 ? x - half - 5 : x + half - wide + 5;
+      const left = Math.max(1, Math.min(width - wide - 1, aside));
+      const top = Math.max(1, Math.min(height - tall - 1, y - tall * 0.3));
+      const mark = made("g", { class: `lx-badge ${look}` });
+      mark.append(made("rect", { x: left, y: top, width: wide, height: tall, rx: tall / 2 }));
+      const text = made("text", { x: left + wide / 2, y: top + tall * 0.72, "text-anchor": "middle", "font-size": size });
+      text.textContent = sign;
+      mark.append(text);
+      layer.append(mark);
     },
     part(element) {
       const group = element?.closest?.(".lx-shape");

@@ -25,6 +25,19 @@ class Offer(NamedTuple):
     """Shortcut keys besides its number; if empty, those of its label."""
 
 
+class MoveValue(NamedTuple):
+    """What an action is worth, as a badge near its shape and on its button."""
+
+    seat: int
+    action: int
+    kind: str
+    """`best`, or the name of an error."""
+    sign: str
+    """A symbol, or the loss."""
+    exact: bool
+    words: str
+
+
 def shared_offer(offer: Offer, name: str) -> Offer:
     """Return an offer with its seat's name and half of a shared keyboard."""
     keys = HALVES[offer.seat].get(offer.label, ())
@@ -137,6 +150,10 @@ class Board(Element, component="board.js"):
     def hint(self, seat: int, action: int) -> None:
         """Highlight an action."""
         self.run_method("hint", seat, action)
+
+    def show_values(self, values: Iterable[MoveValue]) -> None:
+        """Draw the values of actions at their shapes, until the next scene."""
+        self.run_method("values", [list(one) for one in values])
 
     def overlay(self, shapes: Iterable[Shape]) -> None:
         """Draw shapes over the scene until the pointer moves on."""

@@ -3,22 +3,32 @@
 import html
 import math
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from nicegui import ui
 
 from ludex.analysis.evaluator import error_name
 from ludex.core.play import value_text
-from ludex.core.rules import Rules, State, label, seat_name
+from ludex.core.rules import Rules, State, at_once, label, seat_name
 from ludex.library.player import Decision
 from ludex.solve.evaluator import Evaluation
+from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.hat import hat
 from ludex.web.parts.html_table import html_table
+from ludex.web.parts.move_values import ValuesSwitch, badge, move_value
 from ludex.web.parts.tree_view import TreeView
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import HINTS, PositionQuery, explain_choice
+
+
+class Judgement(NamedTuple):
+    """The evaluations of a position, and the moves left under perfect play."""
+
+    found: list[Evaluation]
+    length: GameLength
 
 
 class Insight:
@@ -30,6 +40,7 @@ class Insight:
         self.chooser = 0
         with layout.sheet():
             layout.heading("What every move is worth", 2)
+            self.switch = ValuesSwitch()
             self.values = ui.html(sanitize=False).props('aria-live="polite"')
         with layout.sheet():
             layout.heading("What an agent thinks", 2)
@@ -43,22 +54,45 @@ class Insight:
         """Add the panel that draws search trees."""
         TreeView(self.server, self.game, self.rules, lambda: self.query)
 
-    async def show(self, query: PositionQuery, state: State, played: Mapping[int, int]) -> None:
-        """Evaluate a position; `played` has the actions chosen there, by seat."""
-        self.query = query
+    async def show(
+        self, query: PositionQuery, state: State, played: Mapping[int, int]
+    ) -> Judgement:
+        """Evaluate a position; `played` has the actions chosen there, by seat.
+
+        Return the evaluations, and how long it takes to the end; nothing if another position is
+        shown by now.
+        """
+        self.query, nothing = query, Judgement([], UNKNOWN_LENGTH)
         wait = self.server.preparation.words() or "Working out the values …"
         self.values.content = f'<p class="lx-soft">{html.escape(wait)}</p>'
         self.thought.content = ""
+        self.switch.found = []
         try:
             await self.server.preparation.wait(self.game, HINTS)
             found = await self.server.evaluations.of(query)
         except ValueError as error:
             self.values.content = f'<p class="lx-soft">{html.escape(str(error))}</p>'
-            return
+            return nothing
         if query != self.query:
-            return  # another position is shown by now
+            return nothing
         self.chooser = found[0].seat if found else 0
-        tables = [evaluation_table(self.rules, state, one, played.get(one.seat)) for one in found]
+        self.switch.show(found)
+        judgement = Judgement(found, UNKNOWN_LENGTH)
+        self.show_tables(state, played, judgement)
+        length = await self.server.evaluations.length(query, found)
+        if query != self.query:
+            return nothing
+        if length != UNKNOWN_LENGTH:
+            judgement = Judgement(found, length)
+            self.show_tables(state, played, judgement)
+        return judgement
+
+    def show_tables(self, state: State, played: Mapping[int, int], judgement: Judgement) -> None:
+        """Show a table for each seat that chooses."""
+        tables = [
+            evaluation_table(self.rules, state, one, judgement.length, played.get(one.seat))
+            for one in judgement.found
+        ]
         nobody = '<p class="lx-soft">Nobody is to choose here.</p>'
         self.values.content = "".join(tables) or nobody
 
@@ -84,10 +118,17 @@ def thought_html(decision: Decision, balls: Mapping[str, int]) -> str:
     )
 
 
-def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played: int | None) -> str:
-    """Return an evaluation as a table, best actions first."""
-    rows, looks, mixed = [], [], bool(evaluation.policy)
-    for action, value in sorted(evaluation.values.items(), key=lambda pair: -pair[1]):
+def evaluation_table(
+    rules: Rules, state: State, evaluation: Evaluation, length: GameLength, played: int | None
+) -> str:
+    """Return an evaluation as a table, best actions first, the preferred one before its equals."""
+    rows, looks = [], []
+    mixed, counted = bool(at_once(rules) and evaluation.policy), bool(length.after)
+    sign = 1.0 if evaluation.value > 0.0 else -1.0
+    for action, value in sorted(
+        evaluation.values.items(),
+        key=lambda pair: (-pair[1], sign * length.after.get(pair[0], 0.0)),
+    ):
         loss, chosen = evaluation.loss(action), action == played
         looks.append(f"{'lx-best' if loss < 1e-9 else ''} {'lx-played' if chosen else ''}".strip())
         words = html.escape(label(rules, state, action))
@@ -95,18 +136,33 @@ def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played:
         share = [meter(evaluation.policy.get(action, 0.0))] if mixed else []
         name = error_name(loss) if chosen else ""
         tag = f'<span class="lx-tag lx-blunder">{name}</span>' if name else ""
-        lost = f"{loss:.3f}" if loss > 1e-9 else "–"
-        rows.append([words, signed(value), *share, f"{lost} {tag}"])
-    head = ["move", "value", *(["mixture"] if mixed else []), "loses"]
+        ends = [f"{length.after[action]:.0f}" if action in length.after else ""] * counted
+        worth = badge(move_value(evaluation, action))
+        rows.append([words, signed(value), *share, *ends, f"{worth} {tag}"])
+    head = ["move", "value", *["mixture"] * mixed, *["moves left"] * counted, "loses"]
     table = html_table(head, rows, row_looks=looks)
+    return f"{table_lead(rules, evaluation, length)}{table_box(rules, evaluation, table)}"
+
+
+def table_lead(rules: Rules, evaluation: Evaluation, length: GameLength) -> str:
+    """Return who chooses, what the position is worth, how long it lasts, and how that is known."""
     look, certain = ("lx-exact", "exact") if evaluation.exact else ("lx-guess", "estimated")
-    hint = " Playing it well means mixing." if len(evaluation.policy) > 1 else ""
+    mixing = bool(at_once(rules)) and len(evaluation.policy) > 1
+    hint = " Playing it well means mixing." if mixing else ""
     value_words = value_text(rules, evaluation.value, evaluation.seat, ".3f")
-    who = html.escape(seat_name(rules, evaluation.seat))
+    lasting = length.text(evaluation.value)
     return (
-        f"<p><b>{who}</b> chooses: {html.escape(value_words)}"
+        f"<p><b>{html.escape(seat_name(rules, evaluation.seat))}</b> chooses:"
+        f" {html.escape(value_words)}{f', {lasting}' if lasting else ''}"
         f' <span class="lx-tag {look}">{certain}</span>'
         f' <span class="lx-soft lx-small">{html.escape(evaluation.how)}.{hint}</span></p>'
+    )
+
+
+def table_box(rules: Rules, evaluation: Evaluation, table: str) -> str:
+    """Return a table in a box of limited height."""
+    who = html.escape(seat_name(rules, evaluation.seat))
+    return (
         f'<div class="lx-scroll" style="max-height:20rem" tabindex="0" role="region"'
         f' aria-label="Values for {who}">{table}</div>'
     )

@@ -2,14 +2,16 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from ludex.agents.registry import HUMAN
 from ludex.core.play import value_text
-from ludex.core.rules import label
+from ludex.core.rules import label, seats
 from ludex.web.parts import layout
 from ludex.web.parts.keyboard import keys_line
+from ludex.web.parts.move_values import ValuesSwitch
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
@@ -46,6 +48,9 @@ class MatchControls:
             words = '<input type="checkbox"> Make a move by itself if it is the only one'
             box = ui.html(words, sanitize=False, tag="label").classes("lx-soft lx-small")
             ui.run_javascript(f"lx.remember({box.id}, 'lx-forced')")
+        self.switch = None
+        if len(self.mine) == seats(self.match.rules):  # nobody else could be spied on
+            self.switch = ValuesSwitch(lambda: background_tasks.create(self.show_values()))
 
     def refresh(self) -> None:
         """Enable and show the buttons that can be used now."""
@@ -57,6 +62,20 @@ class MatchControls:
             self.again_button.text = "Join the next match" if live.successor else "Again"
             fixed = bool(live.guests) or live.limit is not None
             self.undo_button.set_enabled(len(self.match.plies) > 1 and not fixed)
+
+    async def show_values(self) -> None:
+        """Show the values of the moves on the board, if that is wanted and nobody has moved."""
+        switch, ply = self.switch, len(self.match.plies)
+        if switch is None:
+            return
+        switch.found = []  # those of another position
+        if not switch.on or not self.live.seats_to_move(self.key):
+            return
+        with suppress(ValueError):  # then there is nothing to show
+            await self.server.preparation.wait(self.live.game.name, HINTS)
+            found = await self.server.evaluations.hint(self.live.query())
+            if len(self.match.plies) == ply:
+                switch.show(found)
 
     async def on_key(self, key: str) -> None:
         """Handle a shortcut key."""
@@ -119,7 +138,9 @@ class MatchControls:
         try:
             await preparation.wait(self.live.game.name, HINTS)
             tell = layout.compiling_note(self.note)
-            found = await self.server.evaluations.hint(self.live.query(), tell)
+            query = self.live.query()
+            found = await self.server.evaluations.hint(query, tell)
+            length = await self.server.evaluations.length(query, found)
         except ValueError as error:
             self.note.text = str(error)
             return
@@ -127,9 +148,9 @@ class MatchControls:
         evaluation = next((one for one in found if one.seat == seat), None)
         if len(self.match.plies) != ply or evaluation is None:
             return
-        shares = evaluation.policy or evaluation.values
-        action = max(shares, key=lambda one: shares[one])
+        action = length.preferred(evaluation)
         value = evaluation.values.get(action, evaluation.value)
         words = f"{label(rules, state, action)}, {value_text(rules, value, seat, '.2f')}"
-        self.note.text = f"Hint: {words}; {evaluation.how}."
+        lasting = length.text(evaluation.value)
+        self.note.text = f"Hint: {words}{f', {lasting}' if lasting else ''}; {evaluation.how}."
         self.on_hint(seat, action)

@@ -7,7 +7,8 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from ludex.match.session import Match
-from ludex.web.parts.move_log import Faults, ply_words
+from ludex.web.parts.faults import NO_FAULTS, Faults
+from ludex.web.parts.move_log import ply_words
 
 Go = Callable[[int], Coroutine[Any, Any, None]]
 """Shows a ply."""
@@ -16,18 +17,18 @@ EMIT_PLY = "(e) => { const found = lx.clicked(e, 'ply'); if (found) emit(found[0
 
 
 class MoveList:
-    """The list; clicking a row shows its move."""
+    """The list; clicking a row shows its move, and a mark the position before it."""
 
     def __init__(self, match: Match, go: Go) -> None:
         self.match, self.go = match, go
-        self.faults: Faults = {}
+        self.faults = NO_FAULTS
         self.drawn: tuple[Any, ...] = ()
         self.at = -1
         self.list = ui.html(sanitize=False, tag="ol").classes("lx-log lx-walk")
         self.list.props('aria-label="Moves"').on("click", self.on_click, js_handler=EMIT_PLY)
 
     async def on_click(self, event: GenericEventArguments) -> None:
-        """Show the move of the clicked row."""
+        """Show the ply of the clicked row or mark."""
         if type(event.args) is int and 0 <= event.args < len(self.match.plies):
             await self.go(event.args)
 

@@ -1,19 +1,14 @@
 """The moves of a running match, the last one first, with comments."""
 
 import html
-from collections.abc import Mapping
-from types import MappingProxyType
 
 from ludex.core.rules import CHANCE, seat_name
 from ludex.match.session import Match
+from ludex.web.parts.faults import NO_FAULTS, Fault, Faults
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.public_text import public_agent
 
 SHOWN = 200  # plies in the list
-
-Faults = Mapping[tuple[int, int], tuple[str, str]]
-"""The symbol and name of each bad move, by ply and seat."""
-NO_FAULTS: Faults = MappingProxyType({})
 
 
 def public_agents(live: LiveMatch) -> list[str]:
@@ -36,11 +31,18 @@ def ply_words(match: Match, number: int, faults: Faults = NO_FAULTS) -> str:
             luck = html.escape(luck_of(match, number))
             said.append(f'<span class="lx-luck">{luck}: {text}</span>')
             continue
-        mark, name = faults.get((number - 1, seat), ("", ""))
-        fault = f' <span class="lx-blunder" title="{name}">{mark}</span>' if mark else ""
+        fault = fault_mark(faults.get((number - 1, seat)))
         said.append(f"{html.escape(seat_name(match.rules, seat))}: <b>{text}</b>{fault}")
     came = (f' <span class="lx-soft">{html.escape(event)}</span>' for event in match.events(number))
     return ", ".join(said) + "".join(came)
+
+
+def fault_mark(fault: Fault | None) -> str:
+    """Return the symbol of a bad move; a click on it opens the position before."""
+    if fault is None:
+        return ""
+    place = f'data-ply="{fault.ply}" title="{fault.kind}"'
+    return f' <span class="lx-blunder" {place}>{fault.mark}</span>'
 
 
 def log_of(match: Match) -> str:

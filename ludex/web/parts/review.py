@@ -1,27 +1,26 @@
 """The analysis of a match: its value over time, and the errors."""
 
 import asyncio
-import math
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 from nicegui import background_tasks, ui
 
-from ludex.analysis.evaluator import error_name
 from ludex.core.play import choosers
 from ludex.core.rules import seat_name, seats
 from ludex.io.text import many
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts import layout
+from ludex.web.parts.faults import MARKS, NO_FAULTS, Faults, faults_at
 from ludex.web.parts.move_list import Go
-from ludex.web.parts.move_log import Faults
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
 BLUE = "#2E6FD0"
 GREY = "#7d879b"  # legible on light and dark
 PAUSE = 0.3  # seconds between two looks at a running match
-MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # chess annotation symbols
+PIN = 34  # pixels; pins of one ply stand side by side
 AXIS = {
     "axisLine": {"lineStyle": {"color": GREY}},
     "axisLabel": {"color": GREY, "hideOverlap": True},
@@ -40,6 +39,10 @@ class Review:
         self.go, self.on_faults = go, on_faults
         self.client = ui.context.client
         self.found: dict[int, list[Evaluation]] = {}
+        self.faults = NO_FAULTS
+        self.started = False
+        self.wanted: tuple[int, int] | None = None  # see `seek`
+        self.judged = 0  # the plies before this one are evaluated
         self.error = ""  # why a position could not be evaluated
         with layout.sheet():
             layout.heading("The whole match", 2)
@@ -49,7 +52,10 @@ class Review:
             self.chart_box = layout.div()
 
     def start(self) -> None:
-        """Evaluate every decision in the background."""
+        """Evaluate every decision in the background, once."""
+        if self.started:
+            return
+        self.started = True
         self.button.disable()
         with self.chart_box:
             self.chart = ui.echart(self.curve(), on_point_click=self.on_click).classes("lx-chart")
@@ -78,34 +84,64 @@ class Review:
                 self.error = str(error)  # go on with the others
             number += 1
             if (number % 4 == 0 or number == len(places)) and not self.client.is_deleted:
-                self.show(number, len(places))
+                self.judged = at + 1
+                await self.show(number, len(places))
 
-    def show(self, done: int, total: int) -> None:
+    async def show(self, done: int, total: int) -> None:
         """Show the evaluations so far."""
+        self.faults = {
+            (one.ply, one.seat): one
+            for at, found in sorted(self.found.items())
+            for one in faults_at(at, found, self.match.actions_at(at))
+        }
         with self.client:
             self.chart.options.clear()
             self.chart.options.update(self.curve())
             self.chart.update()
             self.summary.text = self.tally(done, total)
-            faults = self.faults()
-            self.on_faults({(at, seat): (MARKS[kind], kind) for at, seat, _, kind in faults})
+            self.on_faults(self.faults)
+            await self.go_to_wanted()
 
-    def faults(self) -> list[tuple[int, int, float, str]]:
-        """Return the bad moves: ply, seat, loss, and kind."""
-        return [
-            (at, one.seat, one.loss(action), error_name(one.loss(action)))
-            for at, found in sorted(self.found.items())
-            for one in found
-            for action in [self.match.actions_at(at).get(one.seat, -1)]
-            if action >= 0 and not math.isnan(one.loss(action)) and error_name(one.loss(action))
-        ]
+    async def seek(self, at: int, step: int) -> None:
+        """Go to the next fault after a ply, or with a step of -1 to the last before it.
+
+        If nothing is evaluated yet, that begins, and a fault at the ply itself is the next one.
+        """
+        self.wanted = at if self.started or step < 0 else at - 1, step
+        self.start()
+        await self.go_to_wanted()
+
+    async def go_to_wanted(self) -> None:
+        """Go to the fault that is looked for, as soon as it is known."""
+        if self.wanted is None:
+            return
+        at, step = self.wanted
+        plies = [ply for ply, _ in self.faults]
+        if step > 0:
+            found = min((ply for ply in plies if ply > at), default=None)
+        else:
+            known = self.finished or at <= self.judged
+            found = max((ply for ply in plies if known and ply < at), default=None)
+        if found is not None:
+            await self.go(found)
+        elif self.finished:
+            self.wanted = None
+            ui.notify(f"No mistake {'after' if step > 0 else 'before'} this position")
+        elif not self.faults:
+            self.summary.text = "Looking for mistakes …"
+
+    @property
+    def finished(self) -> bool:
+        """Whether every decision of a match that is over has been evaluated."""
+        places = self.decisions()
+        return self.match.over and (not places or self.judged > places[-1])
 
     def tally(self, done: int, total: int) -> str:
         """Return the number of errors of each seat."""
         exact = all(one.exact for found in self.found.values() for one in found)
         words = []
         for seat in range(seats(self.match.rules)):
-            kinds = [kind for _, who, _, kind in self.faults() if who == seat]
+            kinds = [one.kind for one in self.faults.values() if one.seat == seat]
             counted = ", ".join(many(kinds.count(kind), kind) for kind in MARKS)
             words.append(f"{seat_name(self.match.rules, seat)}: {counted}")
         going = "" if done == total else f" ({done} of {total})"
@@ -121,18 +157,9 @@ class Review:
             if two or found[0].seat == 0:
                 sign = 1.0 if found[0].seat == 0 else -1.0
                 points.append([at, round(sign * found[0].value + 0.0, 4)])
-        known = dict((at, value) for at, value in points)
+        marks = self.pins(points)
         if self.match.over and points:
             points.append([len(self.match.plies) - 1, round(self.match.returns[0] + 0.0, 4)])
-        marks = [
-            {
-                "coord": [at, known[at]],
-                "value": MARKS[kind],
-                "name": f"{seat_name(self.match.rules, seat)}: {kind}, loses {loss:.2f}",
-            }
-            for at, seat, loss, kind in self.faults()
-            if at in known
-        ]
         name = seat_name(self.match.rules, 0)
         return {
             "animation": False,
@@ -147,14 +174,31 @@ class Review:
                     "type": "line", "step": "end", "data": points, "symbolSize": 8,
                     "lineStyle": {"width": 2.5, "color": BLUE}, "itemStyle": {"color": BLUE},
                     "areaStyle": {"color": BLUE, "opacity": 0.12},
-                    "markPoint": {"data": marks, "symbol": "pin", "symbolSize": 34,
+                    "markPoint": {"data": marks, "symbol": "pin", "symbolSize": PIN,
                                   "itemStyle": {"color": "#C2571A"}, "label": {"color": "#fff"}},
                 }
             ],
         }  # fmt: skip
 
+    def pins(self, points: list[list[Any]]) -> list[dict[str, Any]]:
+        """Return a pin for each fault, where the curve is at its ply."""
+        pins = []
+        for ply, faults in groupby(self.faults.values(), lambda one: one.ply):
+            height = next((value for at, value in reversed(points) if at <= ply), 0.0)
+            for number, one in enumerate(faults):
+                who = seat_name(self.match.rules, one.seat)
+                pins.append(
+                    {
+                        "coord": [ply, height],
+                        "value": one.mark,
+                        "name": f"{who}: {one.kind}, loses {one.loss:.2f}",
+                        "symbolOffset": [number * PIN, 0],
+                    }
+                )
+        return pins
+
     async def on_click(self, event: Any) -> None:
-        """Go to the ply of the clicked point."""
-        data = event.data if isinstance(event.data, list) else event.value
+        """Go to the ply of the clicked point or pin."""
+        data = event.data["coord"] if isinstance(event.data, dict) else event.data
         if isinstance(data, list) and data and isinstance(data[0], int | float):
             await self.go(int(data[0]))

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ludex.solve.evaluator import Evaluation
+from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts
-from ludex.web.state.tasks import PositionQuery, evaluate, is_solved, known_value
+from ludex.web.state.tasks import PositionQuery, evaluate, is_solved, known_value, moves_left
 from ludex.web.state.workers import Answer, OnCompile, Workers
 
 CACHED = 4000  # answers of each kind
@@ -19,11 +20,21 @@ class Evaluations:
     def __init__(self, workers: Workers) -> None:
         self.workers = workers
         self.positions: dict[tuple[PositionQuery], asyncio.Task[list[Evaluation]]] = {}
+        self.lengths: dict[tuple[PositionQuery], asyncio.Task[GameLength]] = {}
         self.games: dict[tuple[str, Texts, float], asyncio.Task[dict[str, Any]]] = {}
 
     async def of(self, query: PositionQuery) -> list[Evaluation]:
         """Return the values of all actions at a position."""
         return await self.shared(self.positions, (query,), evaluate)
+
+    async def length(self, query: PositionQuery, found: list[Evaluation]) -> GameLength:
+        """Return how long perfect play lasts from a position with these values."""
+        if not any(one.exact for one in found):
+            return UNKNOWN_LENGTH
+        try:
+            return await self.shared(self.lengths, (query,), moves_left)
+        except ValueError:
+            return UNKNOWN_LENGTH
 
     async def known_value(self, source: str, texts: Texts) -> dict[str, Any]:
         """Return the value of a game in words and as a number."""

@@ -13,6 +13,7 @@ COMPILING = 600.0  # seconds for compilation, which is not thinking, before its 
 PREPARING = 120.0  # seconds of a warm-up besides its compilation
 BUDGET = {"seconds": 5.0, "table": 256.0, "nodes": 2e6, "sims": 1e6}  # of an agent, by option
 HINT = 0.5  # seconds for an exact value in a hint
+COUNTING = 0.4  # seconds to count the moves to the end; less than a second with a hint
 PROVING = 8.0  # seconds for an exact value on a page
 TRUTH = 20.0  # seconds for the value of a whole game
 DEPTH = 3  # of searches that estimate values

@@ -25,6 +25,8 @@ from ludex.library.tree import SearchTree
 from ludex.match.runner import play_match
 from ludex.match.warm_up import warm_up_at
 from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
+from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength, game_length
+from ludex.solve.known_solutions import known_solution
 from ludex.solve.solution import path_of
 from ludex.solve.states.state_space import Unsolvable
 from ludex.web.state import limits
@@ -147,6 +149,17 @@ def evaluate(query: PositionQuery, seconds: float = limits.PROVING) -> list[Eval
     """Return the values of all actions at a position, for each seat that chooses."""
     rules, state = query.decode()
     return evaluations(rules, state, budget_of(seconds), warn=warn)
+
+
+def moves_left(query: PositionQuery) -> GameLength:
+    """Return how long perfect play lasts from a position, if it is solved and soon counted."""
+    rules, state = query.decode()
+    if seats(rules) != 2 or not choosers(rules, state):
+        return UNKNOWN_LENGTH
+    solution = known_solution(rules, state, warn=warn)
+    if solution is None:
+        return UNKNOWN_LENGTH
+    return game_length(rules, solution, state, limits.COUNTING)
 
 
 def known_value(source: str, texts: Texts, seconds: float) -> dict[str, Any]:

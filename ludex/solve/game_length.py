@@ -1,0 +1,162 @@
+"""How many moves a solved match lasts under perfect play; what chance does is no move.
+
+Without chance, the seat that wins does so as soon as possible, and the other resists as long as
+possible. Otherwise it is the mean of some plays by the perfect policy.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.core import rules as ask
+from ludex.core.choice import CLOSE
+from ludex.core.play import choices, choosers
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
+from ludex.core.sampling import pick_outcome
+from ludex.io.text import many
+from ludex.kernel.jit import thinking_time
+from ludex.solve.action_values import state_values
+from ludex.solve.evaluator import Evaluation
+from ludex.solve.solution import Solution
+
+PLAYS = 32  # of each position
+SEED = 0
+DEEPEST = 300  # moves of an exact count, which is recursive
+
+
+class GameLength(NamedTuple):
+    """The moves left from a position, the next one included."""
+
+    moves: float | None
+    """None if unknown."""
+    exact: bool
+    after: dict[int, float]
+    """For each of the best actions where one seat wins for certain, and seats take turns."""
+
+    def text(self, value: float) -> str:
+        """Say how long it takes, from the view of a seat for which the position has a value."""
+        if self.moves is None:
+            return ""
+        count = round(self.moves)
+        words = many(count, "move") if self.exact else f"about {many(count, 'move')}"
+        if abs(value) <= 1.0 - CLOSE and not self.exact:
+            return f"{words} to the end"
+        return f"wins in {words}" if value > 0.0 else f"holds out for {words}"
+
+    def preferred(self, evaluation: Evaluation) -> int:
+        """Return a best action: one that wins soonest or resists longest, if that is known."""
+        if self.after:
+            sign = 1.0 if evaluation.value > 0.0 else -1.0
+            return min(self.after, key=lambda action: sign * self.after[action])
+        shares = evaluation.policy or evaluation.values
+        return max(shares, key=lambda action: shares[action])
+
+
+UNKNOWN_LENGTH = GameLength(None, False, {})
+
+
+class TooLong(Exception):
+    """The time is up, or there may be no end."""
+
+
+def game_length(rules: Rules, solution: Solution, state: State, seconds: float) -> GameLength:
+    """Return the length of a match of two seats from a state in which a seat is to move.
+
+    It is unknown if it takes longer than these seconds to find out.
+    """
+    count = MoveCount(rules, solution, thinking_time() + seconds)
+    value, mover = solution.value(rules, state), ask.turn(rules, state)
+    fixed = not ask.outcomes(rules) and not ask.at_once(rules) and abs(value) > CLOSE
+    try:
+        if mover == BOTH or not (fixed or abs(value) > 1.0 - CLOSE):
+            return GameLength(count.mean([state])[0], False, {})
+        best = count.best(state)
+        left, exact = count.left(list(best.values()), fixed)
+    except TooLong:
+        return UNKNOWN_LENGTH
+    after = {action: 1.0 + one for action, one in zip(best, left, strict=True)}
+    wins = (value > 0.0) == (mover == 0)
+    return GameLength((min if wins else max)(after.values()), exact, after)
+
+
+class MoveCount:
+    """Counts the moves from states of a solution, until a time."""
+
+    def __init__(self, rules: Rules, solution: Solution, ends: float) -> None:
+        self.rules, self.solution, self.ends = rules, solution, ends
+        self.known: dict[State, float | None] = {}  # None while it is being counted
+
+    def left(self, states: list[State], fixed: bool) -> tuple[list[float], bool]:
+        """Return the moves left from states, and whether they are exact."""
+        if fixed:
+            try:
+                return [self.exact(one, 0) for one in states], True
+            except TooLong:
+                self.check_time()
+        return self.mean(states), False
+
+    def check_time(self) -> None:
+        """Raise TooLong if the time is up."""
+        if thinking_time() > self.ends:
+            raise TooLong
+
+    def best(self, state: State) -> dict[int, State]:
+        """Return the actions that keep the value of a state, and the states after them."""
+        rules, value = self.rules, self.solution.value(self.rules, state)
+        mover = ask.turn(rules, state)
+        after = {one: ask.apply(rules, state, one) for one in choices(rules, state, mover)}
+        values = {one: self.solution.value(rules, then) for one, then in after.items()}
+        return {one: then for one, then in after.items() if abs(values[one] - value) < CLOSE}
+
+    def exact(self, state: State, depth: int) -> float:
+        """Return the moves left without chance; raise TooLong if play can cycle."""
+        mover = ask.turn(self.rules, state)
+        if mover == OVER:
+            return 0.0
+        if state in self.known:
+            moves = self.known[state]
+            if moves is None:
+                raise TooLong
+            return moves
+        self.check_time()
+        if depth == DEEPEST:
+            raise TooLong
+        self.known[state] = None
+        counts = [1.0 + self.exact(one, depth + 1) for one in self.best(state).values()]
+        wins = (self.solution.value(self.rules, state) > 0.0) == (mover == 0)
+        self.known[state] = found = (min if wins else max)(counts)
+        return found
+
+    def mean(self, states: list[State]) -> list[float]:
+        """Return the mean number of moves left over plays from each state, all in step."""
+        rng = np.random.default_rng(SEED)
+        plays = [one for one in states for _ in range(PLAYS)]
+        moves = np.zeros(len(plays))
+        going = list(range(len(plays)))
+        while going:
+            self.check_time()
+            for play in going:
+                while ask.turn(self.rules, plays[play]) == CHANCE:
+                    outcome = int(pick_outcome(self.rules, plays[play], rng))
+                    plays[play] = ask.apply(self.rules, plays[play], outcome)
+            going = [one for one in going if ask.turn(self.rules, plays[one]) != OVER]
+            chosen = self.choose([plays[one] for one in going], rng)
+            for play, move in zip(going, chosen, strict=True):
+                plays[play] = ask.apply(self.rules, plays[play], move)
+                moves[play] += 1
+        return [float(one) for one in moves.reshape(len(states), PLAYS).mean(axis=1)]
+
+    def choose(self, states: list[State], rng: np.random.Generator) -> list[int]:
+        """Return a move in each state, drawn from the perfect policy."""
+        parts: list[dict[int, int]] = [{} for _ in states]
+        for seat in range(2):
+            asked = [at for at, one in enumerate(states) if seat in choosers(self.rules, one)]
+            rows = np.array([states[at] for at in asked], np.int64)
+            found = state_values(self.solution, self.rules, rows, seat) if asked else ()
+            policies = [policy for some in found for policy in some.policy]
+            for at, policy in zip(asked, policies, strict=True):
+                parts[at][seat] = int(rng.choice(len(policy), p=policy / policy.sum()))
+        return [
+            int(ask.pair(*one.values())) if len(one) == 2 else next(iter(one.values()))
+            for one in parts
+        ]

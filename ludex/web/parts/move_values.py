@@ -1,0 +1,77 @@
+"""The values of moves as badges, on the board and in lists, and the switch that shows them."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from ludex.analysis.evaluator import error_name
+from ludex.core.choice import CLOSE
+from ludex.solve.evaluator import Evaluation
+from ludex.web.parts.board import Board, MoveValue
+
+MEMORY = "lx-values"  # where the browser keeps whether the switch is on
+RECALL = f"if (localStorage.getItem('{MEMORY}') === '1') getHtmlElement(%d).click()"
+
+
+def move_value(evaluation: Evaluation, action: int) -> MoveValue:
+    """Return the badge of an action that was evaluated."""
+    loss, kind = evaluation.loss(action), error_name(evaluation.loss(action)) or "best"
+    values = evaluation.values.values()
+    if max(values) - min(values) < CLOSE and len(values) > 1:
+        sign, words = "=", "as good as every other"
+    elif kind == "best":
+        sign, words = ("✓", "best") if loss < CLOSE else ("≈", "nearly best")
+    else:
+        lost = f"{loss:.2f}".rstrip("0").rstrip(".")
+        sign, words = f"−{lost}", f"loses {lost}"
+    how = "exact" if evaluation.exact else "estimated"
+    words += f", value {evaluation.values[action] + 0.0:+.2f}, {how}"
+    return MoveValue(evaluation.seat, action, kind, sign, evaluation.exact, words)
+
+
+def move_values(found: list[Evaluation]) -> list[MoveValue]:
+    """Return the badges of all actions that were evaluated."""
+    return [
+        move_value(one, action)
+        for one in found
+        for action, value in one.values.items()
+        if not math.isnan(value)
+    ]
+
+
+def badge(value: MoveValue) -> str:
+    """Return a badge as HTML."""
+    look = f"lx-worth lx-worth-{value.kind}{'' if value.exact else ' lx-worth-guess'}"
+    return f'<span class="{look}" title="{value.words}">{value.sign}</span>'
+
+
+class ValuesSwitch:
+    """A switch, remembered by the browser, that shows the values of moves on a board."""
+
+    def __init__(self, on_change: Callable[[], Any] = lambda: None) -> None:
+        """Add the switch; `on_change` is called after it was used."""
+        self.board: Board | None = None
+        self.found: list[Evaluation] = []
+        self.on_change = on_change
+        self.switch = ui.switch("Show values on the board", on_change=self.changed)
+        self.switch.props("dense").classes("lx-soft lx-small")
+        ui.run_javascript(RECALL % self.switch.id)
+
+    @property
+    def on(self) -> bool:
+        """Whether values are shown."""
+        return bool(self.switch.value)
+
+    def show(self, found: list[Evaluation]) -> None:
+        """Show the values of a position on the board, if the switch is on."""
+        self.found = found
+        if self.board is not None:
+            self.board.show_values(move_values(found) if self.on else [])
+
+    async def changed(self) -> None:
+        """Remember the switch, and show or hide the values."""
+        ui.run_javascript(f"localStorage.setItem('{MEMORY}', '{int(self.on)}')")
+        self.show(self.found)
+        self.on_change()

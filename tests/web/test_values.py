@@ -1,0 +1,135 @@
+"""The values of moves on the board, and how long perfect play lasts."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from ludex.solve.evaluator import Evaluation
+from ludex.web.parts.board import Board, MoveValue
+from ludex.web.parts.move_values import badge, move_value, move_values
+from ludex.web.state.server_state import ServerState
+from tests.webvisit import until, visit
+
+pytestmark = pytest.mark.plain
+
+Drawn = list[list[MoveValue]]
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
+    """Return what boards are told to draw from now on."""
+    told: Drawn = []
+    monkeypatch.setattr(Board, "show_values", lambda board, values: told.append(list(values)))
+    return told
+
+
+def shown(drawn: Drawn) -> dict[tuple[int, int], str]:
+    """Return the sign of each action that is drawn now, by seat."""
+    return {one[:2]: one.sign for one in drawn[-1]} if drawn else {}
+
+
+def turn_on(user: User) -> None:
+    user.find(ui.switch).click()
+
+
+def test_a_badge_says_how_bad_a_move_is_and_whether_that_is_certain() -> None:
+    values = {0: 0.5, 1: 0.495, 2: 0.47, 3: 0.19, 4: float("nan")}
+    exact, guess = (Evaluation(0, 0.5, values, {}, sure, "") for sure in (True, False))
+    found = {one.action: (one.kind, one.sign) for one in move_values([exact])}
+    assert found == {
+        0: ("best", "✓"),
+        1: ("best", "≈"),
+        2: ("slip", "−0.03"),
+        3: ("blunder", "−0.31"),
+    }
+    assert move_value(exact, 3).words == "loses 0.31, value +0.19, exact"
+    lost = Evaluation(0, -1.0, {0: -1.0, 1: -1.0}, {}, True, "")
+    assert [one.sign for one in move_values([lost])] == ["=", "="]
+    assert "lx-worth-guess" not in badge(move_value(exact, 3))
+    assert "lx-worth-blunder lx-worth-guess" in badge(move_value(guess, 3))
+
+
+def test_understand_shows_values_when_they_are_wanted(tmp_path: Path, drawn: Drawn) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/understand/nuts?rules=nuts=12")
+        await user.should_see("wins in 6 moves", retries=600)
+        assert shown(drawn) == {}
+        turn_on(user)
+        await until(lambda: shown(drawn) == {(0, 0): "−2", (0, 1): "−2", (0, 2): "✓"})
+        user.find(Board).trigger("choose", [0, 0, 0])
+        await until(lambda: (1, 1) in shown(drawn))
+        await user.should_see("wins in 6 moves", retries=600)
+        turn_on(user)  # off again
+        await until(lambda: shown(drawn) == {})
+
+    visit(story, tmp_path)
+
+
+def test_both_halves_of_a_choice_at_once_have_values(tmp_path: Path, drawn: Drawn) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/understand/droids?rules=rounds=1;rows=2;columns=2;shots=1")
+        turn_on(user)
+        await until(lambda: {seat for seat, _ in shown(drawn)} == {0, 1}, 60)
+        before = len(drawn)
+        user.find(Board).trigger("choose", [0, 4, 0])
+        await until(lambda: len(drawn) > before)
+        assert {seat for seat, _ in shown(drawn)} == {0, 1}
+
+    visit(story, tmp_path)
+
+
+def test_a_watched_position_has_values(tmp_path: Path, drawn: Drawn) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts", {"nuts": "12"})
+        live = await server.open_match("nuts", rules, ["random", "random"], set(), seed=1)
+        await until(lambda: live.match.over)
+        await user.open(f"/watch/match/{live.id}?ply=1")
+        turn_on(user)
+        await until(lambda: {seat for seat, _ in shown(drawn)} == {1}, 60)
+        user.find(Board).trigger("key", " ")
+        await until(lambda: {seat for seat, _ in shown(drawn)} == {0})
+
+    visit(story, tmp_path)
+
+
+async def play(user: User, server: ServerState, agents: list[str], yours: set[int]) -> Any:
+    rules = server.catalogue.rules("nuts", {"nuts": "12"})
+    live = await server.open_match("nuts", rules, agents, yours, seed=1)
+    await until(lambda: live.seats_to_move(live.owner))
+    await user.open(f"/match/{live.id}?key={live.owner}")
+    return live
+
+
+def test_who_plays_alone_may_see_the_values(tmp_path: Path, drawn: Drawn) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        live = await play(user, server, ["human", "human"], {0, 1})
+        turn_on(user)
+        await until(lambda: shown(drawn) == {(0, 0): "−2", (0, 1): "−2", (0, 2): "✓"}, 60)
+        live.choose(live.owner, 0, 0, 0)
+        await until(lambda: (1, 1) in shown(drawn), 60)
+
+    visit(story, tmp_path)
+
+
+@pytest.mark.parametrize("other", ["random", "human"])
+def test_who_plays_against_somebody_sees_no_values(tmp_path: Path, other: str) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await play(user, server, ["human", other], {0})
+        await user.should_see("Hint")
+        await user.should_not_see(ui.switch)
+
+    visit(story, tmp_path)
+
+
+def test_a_hint_says_how_long_it_takes(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await play(user, server, ["human", "random"], {0})
+        user.find("Hint").click()
+        await user.should_see(
+            "Hint: take 3, value +1.00 (Player 1 wins), wins in 6 moves;", retries=99
+        )
+
+    visit(story, tmp_path)

@@ -1,0 +1,155 @@
+"""Mistakes of a watched match: where they are marked, and what is said of them."""
+
+import asyncio
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from ludex.core.play import read_state
+from ludex.core.rules import initial, label
+from ludex.solve.evaluator import Evaluation
+from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
+from ludex.web.parts.board import Board
+from ludex.web.parts.faults import best_text, fault_text, faults_at
+from ludex.web.parts.review import Review
+from ludex.web.state.catalogue import Catalogue
+from ludex.web.state.server_state import ServerState
+from tests.webvisit import until, visit
+
+pytestmark = pytest.mark.plain
+
+
+async def watch(user: User, server: ServerState, ply: int = 0) -> Any:
+    """Open a match full of mistakes at a ply, and return it."""
+    rules = server.catalogue.rules("nuts", {"nuts": "20"})
+    live = await server.open_match("nuts", rules, ["random", "random"], set(), seed=1)
+    await until(lambda: live.match.over)
+    await user.open(f"/watch/match/{live.id}?ply={ply or len(live.match.plies) - 1}")
+    return live
+
+
+def moves(user: User) -> Any:
+    (found,) = [one for one in user.find(ui.html).elements if "lx-walk" in one.classes]
+    return found
+
+
+def at(user: User) -> int:
+    """Return the ply that is shown."""
+    (slider,) = user.find(ui.slider).elements
+    return int(slider.value)
+
+
+def said(user: User, words: str) -> bool:
+    return any(words in one.text for one in user.find(ui.label).elements)
+
+
+def marks(user: User) -> list[int]:
+    """Return the plies that the marks of the list open."""
+    found = re.findall(r'class="lx-blunder" data-ply="(\d+)"', moves(user).content)
+    return [int(one) for one in found]
+
+
+def pins(user: User) -> list[dict[str, Any]]:
+    (chart,) = user.find(ui.echart).elements
+    found: list[dict[str, Any]] = chart.options["series"][0]["markPoint"]["data"]
+    return found
+
+
+def test_marks_and_pins_open_the_position_before_the_mistake(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        live = await watch(user, server)
+        user.find("Judge every move").click()
+        await user.should_see("Points can be clicked", retries=600)
+        assert marks(user) and marks(user) == [one["coord"][0] for one in pins(user)]
+        first = marks(user)[0]
+        (listener,) = moves(user)._event_listeners.values()
+        moves(user)._handle_event({"listener_id": listener.id, "args": first})
+        await until(lambda: said(user, "best was take"))
+        ((seat, words),) = live.match.labels_by_seat(first + 1)
+        assert at(user) == first
+        assert said(user, f"Player {seat + 1} played {words} (lost 2.00); best was take")
+
+    visit(story, tmp_path)
+
+
+def test_n_and_b_go_from_mistake_to_mistake(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await watch(user, server)
+        assert said(user, "N and B go to mistakes")
+        user.find(Board).trigger("key", "b")  # judges the moves first
+        await until(lambda: marks(user) and at(user) == marks(user)[-1], 60)
+        user.find(Board).trigger("key", "b")
+        await until(lambda: at(user) == marks(user)[-2])
+        user.find("Next mistake").click()
+        await until(lambda: at(user) == marks(user)[-1])
+        user.find("Next mistake").click()
+        await user.should_see("No mistake after this position")
+
+    visit(story, tmp_path)
+
+
+def test_n_begins_with_a_mistake_in_the_position_shown(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await watch(user, server, 2)
+        assert at(user) == 2
+        user.find(Board).trigger("key", "n")
+        await user.should_see("Points can be clicked", retries=600)
+        assert at(user) == marks(user)[0] == 2
+        user.find(Board).trigger("key", "n")
+        await until(lambda: at(user) == marks(user)[1])
+
+    visit(story, tmp_path)
+
+
+def test_a_click_on_a_pin_goes_where_it_points() -> None:
+    went: list[int] = []
+
+    async def go(at: int) -> None:
+        went.append(at)
+
+    panel = Review.__new__(Review)
+    panel.go = go
+    for data in ({"coord": [4, 0.5], "value": "??"}, [7, 1.0], "?"):
+        asyncio.run(panel.on_click(SimpleNamespace(data=data)))
+    assert went == [4, 7]
+
+
+def test_every_fault_has_a_pin_even_several_at_one_ply() -> None:
+    panel = Review.__new__(Review)
+    rules = Catalogue().rules("aeroplane", {"seats": "3"})
+    panel.match = SimpleNamespace(rules=rules)  # type: ignore[assignment]
+    fault = faults_at(3, [evaluation(0), evaluation(2)], {0: 1, 2: 1})
+    panel.faults = {(one.ply, one.seat): one for one in fault}
+    found = panel.pins([[0, 0.5], [2, 0.25], [4, 1.0]])
+    assert [one["coord"] for one in found] == [[3, 0.25]] * 2
+    assert len({tuple(one["symbolOffset"]) for one in found}) == 2
+    assert found[1]["name"].endswith(": blunder, loses 0.50")
+
+
+def evaluation(seat: int) -> Evaluation:
+    return Evaluation(seat, 0.5, {0: 0.5, 1: 0.0}, {}, False, "")
+
+
+def test_the_best_move_is_told_with_its_effect() -> None:
+    rules = Catalogue().rules("aeroplane", {"planes": "2"})
+    state = read_state(rules, "B:16,h G:h,h 6 0")
+    judged = Evaluation(0, 0.5, {0: 0.5, 1: 0.25}, {}, False, "")
+    words = fault_text(rules, state, judged, UNKNOWN_LENGTH, 1)
+    assert "(lost 0.25); best was " in words and words.endswith(".")
+    assert "plane 1 " in words.partition(": ")[2]
+
+
+def test_a_quicker_win_and_a_mixture_are_told() -> None:
+    nuts, droids = Catalogue().rules("nuts", {"nuts": "12"}), Catalogue().rules("droids")
+    won = Evaluation(0, 1.0, {2: 1.0, 0: -1.0}, {2: 1.0}, True, "")
+    words = best_text(nuts, initial(nuts), won, GameLength(6.0, True, {2: 6.0}))
+    assert words == "take 3, which wins in 6 moves."
+    mixed = Evaluation(0, 0.0, {0: 0.0, 1: 0.0}, {0: 0.25, 1: 0.75}, True, "")
+    first, second = (label(droids, initial(droids), one) for one in (0, 1))
+    words = best_text(droids, initial(droids), mixed, UNKNOWN_LENGTH)
+    assert words == f"to mix {second} 75%, {first} 25%."
