@@ -14,7 +14,7 @@ from ludex.core.rules import Rules, State
 from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.io.table import Table
 from ludex.library.player import Player, make_player
-from ludex.library.progress import show_progress
+from ludex.library.progress import in_notebook, show_progress
 from ludex.library.truth import Truth, solve
 from ludex.match.session import Match
 from ludex.render.svg import svg
@@ -99,11 +99,13 @@ class Game:
         """Return how many lines of play are 1, 2, … plies long (perft)."""
         if depth < 1:
             raise ValueError(f"depth {depth}: expected at least 1")
-        return counts(self.rules, self.state_at(position), depth)
+        with show_progress(in_notebook()):  # what is compiled first
+            return counts(self.rules, self.state_at(position), depth)
 
     def check(self, lines: int = 5000, seed: int = 0) -> CheckReport:
         """Check the contract of games, and return the shortest violation, if any."""
-        return check_game(self.rules, lines=lines, seed=seed)
+        with show_progress(in_notebook()):
+            return check_game(self.rules, lines=lines, seed=seed)
 
     def _repr_html_(self) -> str:
         state = ask.initial(self.rules)
