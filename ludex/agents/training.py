@@ -4,7 +4,7 @@ import copy
 from typing import Any
 
 from ludex.agents.registry import make_agent
-from ludex.core.options import options_of, read_option, read_options, unknown
+from ludex.core.options import options_of, read_option, read_options, unknown_option
 from ludex.core.rules import Rules
 from ludex.io.text import ParameterError, nearest
 from ludex.learn.evaluation import GREEDY
@@ -28,7 +28,7 @@ def read_learner(text: str) -> tuple[str, dict[str, Any]]:
     values = {}
     for key, value in read_options(options).items():
         if key not in known:
-            raise unknown(key, name, list(known))
+            raise unknown_option(key, name, list(known))
         values[key] = read_option(key, known[key], value)
     return name, values
 
