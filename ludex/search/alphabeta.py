@@ -22,7 +22,7 @@ from ludex.kernel.bits import lowest, members
 from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
 from ludex.search import transposition as tt
-from ludex.search.clock import clock
+from ludex.search.clock import stop_flag
 from ludex.search.minimax import DEEPEST, Minimax, too_many_seats
 from ludex.search.transposition import ESTIMATED, NODES, SEARCH, STOP, TranspositionTable
 
@@ -275,7 +275,7 @@ class AlphaBeta:
         choice = self.answer(rules, state, seat, 1, values, rng)
         usual = DEEPEST if self.seconds else DEFAULT_DEPTH
         deepest = usual if self.depth is None else min(self.depth, DEEPEST)
-        with clock(self.seconds, self.work[STOP : STOP + 1]):
+        with stop_flag(self.seconds, self.work[STOP : STOP + 1]):
             for depth in range(2, deepest + 1):
                 if not self.work[ESTIMATED]:
                     break
