@@ -26,8 +26,8 @@ Likeliest = Callable[[Shares, float], Shares]
 def ratio(counts: Sequence[float], likeliest: Likeliest, first: float, second: float) -> float:
     """Return the log-likelihood ratio of the second hypothesis to the first, 0 without counts.
 
-    `with_mean` takes means between 0 and 1, ends excluded; `with_t` t-values
-    up to 0.82, that of a pair at 200 normalized Elo; at 250 the iteration diverges.
+    `with_mean` takes means between 0 and 1, ends excluded; `with_t` t-values up to
+    0.82, that of a pair at 200 normalized Elo: at 250 the iteration diverges.
     """
     if not any(counts):
         return 0.0
