@@ -24,7 +24,7 @@ position     print the position as one line, for --position
 help         this
 quit         leave"""
 
-# Up to this many moves are listed unasked.
+# Up to this many moves are always listed.
 FEW = 12
 
 

@@ -29,7 +29,7 @@ class Check(NamedTuple):
     run: Callable[[Program], None]
     """Raises a Mismatch if a program does not do it."""
     types_words: bool = False
-    """Whether it types answers that are no whole numbers."""
+    """Whether it types answers that are not whole numbers."""
 
 
 def mark_transcripts(
@@ -73,7 +73,7 @@ def out_of_range(program: Program) -> None:
 
 
 def no_numbers(program: Program) -> None:
-    """Check that answers that are no whole numbers are refused."""
+    """Check that answers that are not whole numbers are refused."""
     dialogue.play_friends(program, 11, (3, 3, 3, 1, 1), ("abc", "2.5"), ("abc", "10.5"))
 
 
@@ -177,7 +177,7 @@ NUTS_CHECKS = (
     (
         Check("games of two people", 0.5, two_people),
         Check("numbers out of range", 0.5, out_of_range),
-        Check("answers that are no whole numbers", 0.5, no_numbers, types_words=True),
+        Check("answers that are not whole numbers", 0.5, no_numbers, types_words=True),
     ),
     (
         Check("games against the computer", 1.0, computer_plays),
