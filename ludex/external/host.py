@@ -164,7 +164,7 @@ def adapter_class(interface: str) -> Any:
     module = load_adapter({"examples": kind, "tables": f"{course}_{kind}"}.get(kind, course))
     if hasattr(module, "prepare"):
         module.prepare()
-    return module.Rules if kind == "rules" else module.Adapter
+    return module.RulesAdapter if kind == "rules" else module.Adapter
 
 
 def load_adapter(name: str) -> Any:
