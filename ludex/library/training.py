@@ -163,7 +163,7 @@ def check_length(matches: int | None, seconds: float | None) -> None:
         raise ParameterError("expected either {matches} or {seconds}: {} given", given)
     if matches is not None:
         whole_number("matches", matches)
-    if seconds is not None and not math.isfinite(seconds):
+    if seconds is not None and not 0.0 < seconds < math.inf:
         raise ParameterError("{seconds} {}: expected how many, as in {seconds} 60", seconds)
 
 

@@ -132,6 +132,8 @@ def solve(
     """Solve a state: by listing all states if they fit into memory, else by a proof."""
     if objective not in ("outcome", "margin"):
         raise ValueError(f"objective {objective!r}: expected 'outcome' or 'margin'")
+    if memory is not None and not memory > 0.0:
+        raise ValueError(f"memory {memory}: expected GiB, above 0")
     exact = evaluator.exact_evaluator(rules, state, Budget.to_solve(memory), objective, tell, warn)
     if isinstance(exact, ProofEvaluator):
         exact.prove(state)
