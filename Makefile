@@ -1,4 +1,4 @@
-# One word each: run, test, bench, strength, peers, clean. Every word sets up what it needs.
+# Every target sets up what it needs.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -37,7 +37,7 @@ strength: .venv/run.done
 	$(BIN)/python -m bench.truth
 	$(BIN)/python -m bench.strength
 
-# Ludex beside other people's tools, and one of theirs learning a game of ours.
+# Ludex compared with other frameworks, and one of their learners on a game of ours.
 peers: .venv/test.done
 	$(BIN)/pip install --quiet --constraint constraints.txt stable-baselines3 sb3-contrib cvxpy
 	$(BIN)/python -m bench peers

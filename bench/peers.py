@@ -176,10 +176,10 @@ def our_batch(game: str, many: int = 1024) -> Callable[[], Work]:
 
 def with_steps(make: Callable[[], Work], rules: Rules, matches: int) -> Callable[[], Work]:
     """Return playouts counted in plies, by the mean of a few matches."""
-    from ludex.core.sampling import draw_line
+    from ludex.core.sampling import draw_moves
 
     line, rng, first = np.zeros(5000, np.int64), np.random.default_rng(2), initial(rules)
-    mean = np.mean([draw_line(rules, first, rng, line) for _ in range(matches)])
+    mean = np.mean([draw_moves(rules, first, rng, line) for _ in range(matches)])
 
     def counted() -> Work:
         work = make()

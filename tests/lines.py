@@ -14,7 +14,7 @@ from numba.core import config
 
 from ludex.core.play import parse, states
 from ludex.core.rules import Rules, State, apply, initial, turn
-from ludex.core.sampling import draw_line
+from ludex.core.sampling import draw_moves
 from ludex.games import game_rules
 
 
@@ -35,7 +35,7 @@ def replay(rules: Rules, *labels: str, start: State | None = None) -> State:
 def random_line(rules: Rules, seed: int, plies: int = 2000) -> list[int]:
     """Return the moves of a random line of play."""
     line = np.zeros(plies, np.int64)
-    length = draw_line(rules, initial(rules), np.random.default_rng(seed), line)
+    length = draw_moves(rules, initial(rules), np.random.default_rng(seed), line)
     return [int(move) for move in line[:length]]
 
 

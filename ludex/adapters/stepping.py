@@ -16,7 +16,7 @@ from ludex.kernel.jit import compiled, shared
 from ludex.learn.lookahead import expected_value
 from ludex.solve.states.keys import from_row
 
-ILLEGAL = 2  # beside 0 for a match that goes on, and 1 for one that is over
+ILLEGAL = 2  # an end; 0 is a match that goes on, 1 one that is over
 
 
 @shared

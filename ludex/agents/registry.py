@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from numpy.random import Generator
 
 from ludex.core.choice import Choice, uniform_over_best
-from ludex.core.options import options_of, read_option, read_options, unknown
+from ludex.core.options import options_of, read_option, read_options, unknown_option
 from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, SearchProfile
 from ludex.external.agent import make_external, names_file
@@ -157,7 +157,7 @@ def make_from_options(kind: type[Any], name: str, texts: dict[str, str], rules: 
         elif key == ESTIMATE and searches:
             raise no_estimates()
         else:
-            raise unknown(key, name, [*known, *styles])
+            raise unknown_option(key, name, [*known, *styles])
     if styles:
         values["profile"] = learned_profile(profile, learned, rules) if learned else profile
     made: Agent = kind(**values)

@@ -4,15 +4,15 @@ import copy
 from typing import Any
 
 from ludex.agents.registry import make_agent
-from ludex.core.options import options_of, read_option, read_options, unknown
+from ludex.core.options import options_of, read_option, read_options, unknown_option
 from ludex.core.rules import Rules
 from ludex.io.text import ParameterError, nearest
 from ludex.learn.evaluation import GREEDY
-from ludex.learn.qtable import ANYBODY, OWN_COPY, THEMSELVES, QLearner, QTable
+from ludex.learn.qtable import COPY, ITSELF, RANDOM, QLearner, QTable
 from ludex.learn.td import TdLearner
 from ludex.learn.training import LEARNERS, Training
 
-OPPONENTS = (THEMSELVES, OWN_COPY, ANYBODY)
+OPPONENTS = (ITSELF, COPY, RANDOM)
 """Opponents that are not agents."""
 
 
@@ -28,7 +28,7 @@ def read_learner(text: str) -> tuple[str, dict[str, Any]]:
     values = {}
     for key, value in read_options(options).items():
         if key not in known:
-            raise unknown(key, name, list(known))
+            raise unknown_option(key, name, list(known))
         values[key] = read_option(key, known[key], value)
     return name, values
 
@@ -40,7 +40,7 @@ def evaluation_opponent(learner: str, against: str) -> str:
     """
     if learner == TdLearner.name:
         return GREEDY
-    return ANYBODY if against in OPPONENTS else against
+    return RANDOM if against in OPPONENTS else against
 
 
 def share_sentence(share: float, interval: tuple[float, float], opponent: str, seats: int) -> str:
@@ -57,13 +57,13 @@ def make_training(rules: Rules, text: str, against: str | None, seed: int) -> Tr
     """Return a training of the learner of a text, before its first match."""
     name, values = read_learner(text)
     if name != QLearner.name:
-        if against not in (None, THEMSELVES):
+        if against not in (None, ITSELF):
             learn = (
                 "hats learn from one another" if name == "hats" else f"{name} learns from itself"
             )
             raise ParameterError("{}: {against} is for {}", learn, QLearner.name)
-        return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
-    against = against or THEMSELVES
+        return Training(rules, LEARNERS[name](**values), seed, ITSELF)
+    against = against or ITSELF
     opponent: Any = against
     if against not in OPPONENTS:
         agent = make_agent(against, rules)
@@ -72,6 +72,6 @@ def make_training(rules: Rules, text: str, against: str | None, seed: int) -> Tr
             # No state may carry over between matches. A Q-table has none.
             return agent if isinstance(agent, QTable) else copy.deepcopy(agent)
 
-    evaluator = ANYBODY if isinstance(opponent, str) else opponent
+    tested_against = RANDOM if isinstance(opponent, str) else opponent
     learner = LEARNERS[name](**values, against=opponent, seed=seed)
-    return Training(rules, learner, seed, against, evaluator)
+    return Training(rules, learner, seed, against, tested_against)

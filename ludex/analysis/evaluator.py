@@ -46,7 +46,7 @@ class SearchEvaluator:
 
     def __init__(self, rules: Rules, depth: int) -> None:
         self.rules, self.depth = rules, depth
-        self.words = f"a search of {depth} decisions"
+        self.words = f"a search of {many(depth, 'decision')}"
         self.mixed = ask.at_once(rules)
         # A transposition table serves one seat, so each has its own search.
         self.searches = [AlphaBeta() for _ in range(ask.seats(rules))]

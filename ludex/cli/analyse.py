@@ -13,6 +13,7 @@ from ludex.analysis.decisions import Analysis, Tell
 from ludex.analysis.evaluator import DEPTH, DEPTH_MANY, ERRORS, SLOW_DEPTH
 from ludex.cli import console, options
 from ludex.io.files import write_text
+from ludex.kernel.threads import run_interruptibly
 from ludex.library.history import find_record
 from ludex.library.progress import progress_bar
 from ludex.match.record import end_text, rules_of
@@ -51,9 +52,7 @@ def analyse(
     console.announce_compiling()
     found = find_record(record, number, db)
     with progress_bar() as tell:
-        analysis = console.run_interruptibly(
-            decisions.analyse, found, depth, progress_callback(tell)
-        )
+        analysis = run_interruptibly(decisions.analyse, found, depth, progress_callback(tell))
     if depth is not None and analysis.exact:
         console.warn(f"--depth {depth} was not needed: the values are exact")
     if page is not None:

@@ -11,6 +11,7 @@ from ludex.cli import console, options
 from ludex.core import rules as ask
 from ludex.core.play import choosers, legal_moves, value_text
 from ludex.core.rules import CHANCE, Rules, State
+from ludex.kernel.threads import run_interruptibly
 from ludex.library.player import Decision, chooser, decide
 from ludex.match.luck import chosen_seed
 from ludex.match.warm_up import warm_up_at
@@ -49,10 +50,10 @@ def best(
             deciding = require_chooser(rules, state)
             chooser = deciding[(seat or 0) if len(deciding) == 2 else 0]
             if not warm:
-                console.run_interruptibly(warm_up_at, rules, state, chooser, agent)
+                run_interruptibly(warm_up_at, rules, state, chooser, agent)
                 warm = True
             rng = np.random.default_rng(seed)
-            choice = console.run_interruptibly(decide, agent, rules, state, chooser, rng, True)
+            choice = run_interruptibly(decide, agent, rules, state, chooser, rng, True)
             signs = {chooser: 1.0} | ({1 - chooser: -1.0} if ask.seats(rules) == 2 else {})
             viewer = seat or 0
             told = facts(choice, signs.get(viewer))

@@ -165,9 +165,9 @@ def at_console(show: Any) -> None:
 
 def in_browser(show: Any, port: int) -> None:
     """Show the rounds in a browser until Ctrl-C."""
-    from ludex.courses.arcade import ArcadeServer
+    from ludex.courses.droids_page import DroidsServer
 
-    with ArcadeServer(show, port) as server:
+    with DroidsServer(show, port) as server:
         click.echo(f"The board is at {server.address} (Ctrl-C ends it)")
         webbrowser.open(server.address)
         server.serve_forever()

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from ludex.kernel import jit
-from ludex.kernel.threads import run_in_thread
+from ludex.kernel.threads import run_interruptibly
 from ludex.workers.pool import Pool
 
 Answer = TypeVar("Answer")
@@ -95,11 +95,6 @@ def announce_compiling() -> None:
             warn(f"compiling the rules of {game or 'all games'}, and keeping the result …")
 
     jit.listeners[:] = [tell]
-
-
-def run_interruptibly(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Run work in a thread, so that Ctrl-C interrupts even compiled code."""
-    return run_in_thread(work, *arguments).result()
 
 
 def interruptible(work: Callable[..., Answer], pool: Pool) -> Callable[..., Answer]:

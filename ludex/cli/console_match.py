@@ -12,6 +12,7 @@ from ludex.core.play import parse
 from ludex.core.rules import BOTH, CHANCE, label, pair, render, seat_name
 from ludex.core.termination import Offence
 from ludex.kernel.jit import thinking_time
+from ludex.kernel.threads import run_interruptibly
 from ludex.match.runner import UNLIMITED, Referee
 from ludex.match.session import Match
 
@@ -23,7 +24,7 @@ position     print the position as one line, for --position
 help         this
 quit         leave"""
 
-# Up to this many moves are listed unasked.
+# Up to this many moves are always listed.
 FEW = 12
 
 
@@ -50,7 +51,7 @@ class ConsoleMatch:
     def play(self) -> None:
         """Play to the end and print the winner; an agent that fails forfeits."""
         try:
-            console.run_interruptibly(self.referee.begin)
+            run_interruptibly(self.referee.begin)
             while not self.match.over:
                 try:
                     self.move()
@@ -72,7 +73,7 @@ class ConsoleMatch:
         if people:
             self.draw()
         if self.match.turn == CHANCE:
-            console.run_interruptibly(self.match.push_chance)
+            run_interruptibly(self.match.push_chance)
         elif self.match.turn == BOTH:
             self.referee.push(self.pair_of_choices(hidden=len(people) == 2))
         else:
@@ -92,7 +93,7 @@ class ConsoleMatch:
     def choice(self, seat: int, hidden: bool) -> int:
         """Return the action that a seat chooses."""
         if self.names[seat] != HUMAN:
-            return int(console.run_interruptibly(self.referee.action, seat))
+            return int(run_interruptibly(self.referee.action, seat))
         actions = self.match.legal_numbers(seat)
         if len(actions) <= FEW:
             self.list_moves(seat)

@@ -7,6 +7,7 @@ import click
 from ludex.cli import console, options
 from ludex.core.perft import counts, lines
 from ludex.core.rules import Rules, position
+from ludex.kernel.threads import run_interruptibly
 
 
 @click.command()
@@ -23,11 +24,11 @@ def count(rules: Rules, depth: int, given: str | None) -> None:
     """
     for state in options.start_states(rules, given):
         if console.json_wanted():
-            totals = console.run_interruptibly(counts, rules, state, depth)
+            totals = run_interruptibly(counts, rules, state, depth)
             console.print_json({"position": position(rules, state), "counts": totals})
             continue
         click.echo(f"{'depth':>5} {'lines':>20} {'seconds':>9}")
         for plies in range(1, depth + 1):
             began = time.perf_counter()
-            total = console.run_interruptibly(lines, rules, state, plies)
+            total = run_interruptibly(lines, rules, state, plies)
             click.echo(f"{plies:>5} {total:>20,} {time.perf_counter() - began:>9.2f}")

@@ -93,7 +93,7 @@ def rule_facts(rule: Rule, usual: Value, value: Value) -> dict[str, Any]:
 def show_rules(rules: Rules) -> None:
     """Print every rule with its default, its range and a sentence; grids as tables.
 
-    Where some rules are not the usual ones, what they are stands beside the default.
+    If some rules differ from the defaults, their values are shown next to these.
     """
     table, values = rule_table(rules), ask.rule_values(rules)
     game, usual = ask.game_of(rules), ask.rule_values(type(rules)())

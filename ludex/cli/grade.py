@@ -18,9 +18,9 @@ from ludex.grading.assignment import find, read
 from ludex.grading.gradescope import write_zip
 from ludex.grading.grading import Grading
 from ludex.grading.intake import name_of
-from ludex.grading.manual_marks import template
+from ludex.grading.manual_marks import marks_template
 from ludex.grading.progress import Tell
-from ludex.grading.results import rounded
+from ludex.grading.results import round_off
 from ludex.io.files import write_text
 from ludex.io.text import many
 from ludex.library.progress import bar
@@ -133,7 +133,7 @@ def write_template(file: Path, submissions: tuple[Path, ...], out: Path) -> None
     """Write a template for manual marks."""
     if out.exists():
         raise ValueError(f"--marks-template {str(out)!r}: there is such a file")
-    write_text(out, template(read(file), map(name_of, submissions)))
+    write_text(out, marks_template(read(file), map(name_of, submissions)))
     click.echo(f"{out}: fill it in, and hand it over with --marks")
 
 
@@ -157,7 +157,7 @@ def show(graded: Grades, out: Path) -> None:
     """Print a grading."""
     table = console.table("name", "points", "rating", "remark")
     for one in graded:
-        rated = "" if one.rating is None else f"{rounded(one.rating):+.0f}"
+        rated = "" if one.rating is None else f"{round_off(one.rating):+.0f}"
         points = f"{one.total:g}{' so far' * bool(one.awaited)}"
         table.add_row(one.name, points, rated, one.remark)
     console.show(table)

@@ -85,7 +85,7 @@ def with_file_settings(settings: PlaySettings, said: TournamentFile) -> PlaySett
 
 
 def play_event(plan: Plan, settings: PlaySettings) -> Event:
-    """Play a plan, showing its table meanwhile, and return the event."""
+    """Play a plan, showing its table as it grows, and return the event."""
     err = Console(stderr=True)
     progress = bar()
     task = progress.add_task("matches", total=match_count(plan))

@@ -15,7 +15,7 @@ from ludex.conformance.contract import Violation
 from ludex.conformance.learning import SeenKeys, examine_learning
 from ludex.core.play import legal_moves, move_label, states
 from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
-from ludex.core.sampling import draw_line
+from ludex.core.sampling import draw_moves
 from ludex.io.table import Table, with_headline
 
 NEAR_STATES = 2000  # states nearest to the start, all of which are examined
@@ -200,7 +200,7 @@ def examine_compiled(
         played = np.zeros(plies, np.int64)
         unfinished = 0
         for _ in range(lines):
-            length = draw_line(rules, first, rng, played)
+            length = draw_moves(rules, first, rng, played)
             faulty = audit.first_faulty_ply(rules, first, played[:length])
             line = tuple(map(int, played[: length if faulty < 0 else faulty]))
             if faulty >= 0:

@@ -33,13 +33,13 @@ class Choice(NamedTuple):
     def draw(
         cls, mixture: Mapping[int, float], rng: Generator, values: Mapping[int, float] = UNKNOWN
     ) -> Self:
-        """Return an action drawn from a mixture."""
+        """Return the choice of an action drawn from a mixture."""
         action = draw_action(mixture, rng)
         return cls(action, values.get(action, float("nan")), values=values, mixture=mixture)
 
     @classmethod
     def best(cls, values: Mapping[int, float], rng: Generator, nodes: int, depth: int) -> Self:
-        """Return an action of the highest value; ties are broken uniformly at random."""
+        """Return a choice of the highest value; ties are broken uniformly at random."""
         choice = cls.draw(uniform_over_best(values), rng, values)
         return choice._replace(nodes=nodes, depth=depth, line=(choice.action,))
 

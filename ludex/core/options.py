@@ -79,7 +79,7 @@ def default_text(known: Key) -> str:
     return "" if unused else str(default)
 
 
-def unknown(name: str, owner: str, names: list[str]) -> ValueError:
+def unknown_option(name: str, owner: str, names: list[str]) -> ValueError:
     """Return the error for an option that an agent does not have."""
     there = f"there are {', '.join(names)}" if names else "it has none"
     return ValueError(f"{owner} has no option {name!r}{nearest(name, names)} ({there})")

@@ -80,7 +80,7 @@ def value_text(
 ) -> str:
     """Return a value from the view of a seat in words: 'value +1 (Player 1 wins)'.
 
-    An estimate of 0 is no draw.
+    An estimate of 0 is not called a draw.
     """
     number, who = f"value {value + 0.0:+{digits}}", ask.seat_name(rules, seat)
     if abs(value) > 1.0 - 1e-9 and ask.seats(rules) == 2:

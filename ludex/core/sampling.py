@@ -56,7 +56,7 @@ def playout(rules, state, rng, plies):
 
 
 @compiled
-def draw_line(rules, state, rng, line):
+def draw_moves(rules, state, rng, line):
     """Fill an array with random moves up to the end of the match; return their number."""
     for ply in range(len(line)):
         mover = turn(rules, state)

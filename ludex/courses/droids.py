@@ -18,7 +18,7 @@ from ludex.external.log import with_caption
 from ludex.external.persistent import PersistentAgent, make_persistent
 from ludex.games.droids import LABELS, DroidsRules
 from ludex.games.droids.cells import SHOOT
-from ludex.learn.qtable import THEMSELVES, QLearner, QTable
+from ludex.learn.qtable import ITSELF, QLearner, QTable
 from ludex.match.runner import UNLIMITED, Referee, play_match
 from ludex.match.session import Match
 
@@ -53,7 +53,7 @@ class QAgent:
 
     def train(self, matches: int, other: Agent | None) -> None:
         """Learn from matches against another agent, or against itself."""
-        self.learner.against = THEMSELVES if other is None else lambda: other
+        self.learner.against = ITSELF if other is None else lambda: other
         self.memory = self.learner.train(self.rules, self.memory, self.rng, self.matches, matches)
         self.matches += matches
 

@@ -14,7 +14,7 @@ from ludex.core.play import choices
 from ludex.core.rules import Rules, State
 from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, WHERE, Offence, repr_of, shorten
 from ludex.core.time_control import DAY, WALL_FACTOR, Clocks, read_clocks
-from ludex.core.variants import rule_table
+from ludex.core.variants import rule_table, write_value
 from ludex.external import packages, sandbox
 from ludex.external.interface import Submission, find_submission
 from ludex.external.launch import memory, start_process
@@ -178,9 +178,7 @@ def greeting(rules: Rules, seat: int, rng: Generator, clocks: Clocks) -> dict[st
     """Return the greeting for a match: game, rules, seat, seed and clocks."""
     table = rule_table(rules)
     named = {
-        key: table[key].words[int(value) - table[key].low]  # type: ignore[arg-type]
-        if table[key].words
-        else value
+        key: write_value(table[key], value) if table[key].words else value
         for key, value in ask.rule_values(rules).items()
     }
     limits = {

@@ -45,7 +45,7 @@ class Meter:
         """Measure a process; with `orphans` also all of its session, whatever their parents."""
         self.root, self.orphans = root, orphans
         self.outsiders: set[str] = set()
-        """The names in `/proc` that are no processes of the session."""
+        """The names in `/proc` that are not processes of the session."""
         self.highest = self.lost = self.start = self.looked = self.last = self.idle = 0.0
         self.polled = 0.0
         self.lower: float | None = None

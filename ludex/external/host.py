@@ -164,7 +164,7 @@ def adapter_class(interface: str) -> Any:
     module = load_adapter({"examples": kind, "tables": f"{course}_{kind}"}.get(kind, course))
     if hasattr(module, "prepare"):
         module.prepare()
-    return module.Rules if kind == "rules" else module.Adapter
+    return module.RulesAdapter if kind == "rules" else module.Adapter
 
 
 def load_adapter(name: str) -> Any:
@@ -216,7 +216,7 @@ def serve(interface: str, file: str, pipes: Pipes, word: str, home: str) -> None
         if isinstance(answer, str) and not getattr(agent, "wanted", ""):
             pipes.write({"move": str.__str__(answer)})
         else:
-            pipes.write({**odd(answer), "wanted": getattr(agent, "wanted", "")})
+            pipes.write({**odd_answer(answer), "wanted": getattr(agent, "wanted", "")})
 
 
 def ready_message(agent: Any) -> Facts:
@@ -245,7 +245,7 @@ def end_match(agent: Any, request: Facts, home: str) -> None:
         tracebacks().print_error(error, home)
 
 
-def odd(answer: object) -> Facts:
+def odd_answer(answer: object) -> Facts:
     """Return the message about an answer that is not a label."""
     return {"odd": safe_repr(answer)[:LONGEST_ERROR]}
 

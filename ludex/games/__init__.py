@@ -24,7 +24,6 @@ GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
 # The prefix of names of OpenSpiel games.
 OPENSPIEL = "openspiel:"
 
-
 # The user's own modules, by their sources.
 ADOPTED: dict[str, ModuleType] = {}
 

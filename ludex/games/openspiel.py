@@ -15,7 +15,6 @@ from rich.markup import escape
 
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, NO_MOVE, OVER, Rules, State
-from ludex.games import OPENSPIEL
 from ludex.io.text import nearest, read_int
 
 ENTRY_BITS, IN_A_WORD = 6, 10  # bits of an entry in the history; entries in an int
@@ -30,7 +29,7 @@ def find_spiel(name: str) -> ModuleType:
     """Return an OpenSpiel game as a module; a ValueError says why it cannot be played."""
     if name in sys.modules:
         return sys.modules[name]
-    spec = name.removeprefix(OPENSPIEL)
+    spec = name.partition(":")[2]
     try:
         pyspiel: Any = importlib.import_module("pyspiel")
     except ModuleNotFoundError:

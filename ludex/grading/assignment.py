@@ -11,7 +11,7 @@ from ludex.core.variants import rule_texts
 from ludex.external.packages import read_requirements
 from ludex.external.paths import with_absolute_paths
 from ludex.games import game_rules
-from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
+from ludex.io.schema import Key, TomlTable, declared_keys, errors_at, load_toml, read_table
 from ludex.io.text import first_duplicate, nearest
 from ludex.tournaments.plan import Plan
 
@@ -130,10 +130,10 @@ class Assignment(NamedTuple):
         return Plan(game, rules, agents, SEATS, how, matches, rounds, seed, clocks)
 
 
-TEST_KEYS = keys_of(Test)
-KEYS = keys_of(Assignment) | {
-    "rules": Key(Table, {}),
-    "tests": Key(list[Table], text="[[tests]]", low=1),
+TEST_KEYS = declared_keys(Test)
+KEYS = declared_keys(Assignment) | {
+    "rules": Key(TomlTable, {}),
+    "tests": Key(list[TomlTable], text="[[tests]]", low=1),
     "packages": Key(list[str], [], 'such as ["termcolor"]'),
 }
 
@@ -194,7 +194,7 @@ def check_folder(given: Assignment) -> None:
         )
 
 
-def read_test(given: Table, folder: Path) -> Test:
+def read_test(given: TomlTable, folder: Path) -> Test:
     """Read a test from its table, with paths of its opponent relative to the folder."""
     test = Test(**read_table(given, TEST_KEYS))
     if test.full > test.matches:

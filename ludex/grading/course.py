@@ -1,4 +1,4 @@
-"""What courses bring to grading, by name, beside agents that play matches."""
+"""What each course adds to grading: rules to compare, and checks of console programs."""
 
 from ludex.grading.comparison import arena, droids
 from ludex.grading.comparison.case import ComparedRules

@@ -87,7 +87,7 @@ def ask(
     """Give wrong answers to a question, then the right one.
 
     Each wrong answer must get the message and the question again. Any message will do if the answer
-    is no number, or the document specifies none.
+    is not a number, or the document specifies none.
     """
     console.expect(line)
     for one in wrong:

@@ -41,7 +41,7 @@ def example_fault(process: Process, one: doctest.Example) -> list[str]:
     if "move" not in answer:
         raise Offence("", f"{source}: {answer_offence(answer, 'no answer').words}")
     value, printed = value_and_prints(answer["move"])
-    if same(one.want, value) or (not value and among(one.want, printed)):
+    if shows_same_value(one.want, value) or (not value and contains_lines(one.want, printed)):
         return []
     shown = shorten(value or (printed if one.want.strip() else "")) or "nothing"
     return [f">>> {source}", f"expected: {one.want.strip() or 'nothing'}", f"shown: {shown}"]
@@ -56,13 +56,13 @@ def value_and_prints(answer: object) -> tuple[str, str]:
     return value, printed
 
 
-def among(wanted: str, printed: str) -> bool:
+def contains_lines(wanted: str, printed: str) -> bool:
     """Return whether the wanted lines occur among the printed ones, in order."""
     lines = iter([line.strip() for line in printed.splitlines()])
     return all(line.strip() in lines for line in wanted.strip().splitlines())
 
 
-def same(wanted: str, found: str) -> bool:
+def shows_same_value(wanted: str, found: str) -> bool:
     """Return whether two texts show the same value, ignoring the order in sets."""
     wanted, found = wanted.strip(), found.strip()
     if wanted.startswith("{") and found.startswith("{"):

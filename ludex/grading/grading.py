@@ -16,7 +16,7 @@ from ludex.grading.intake import Entry, check_sources, name_of, take_in
 from ludex.grading.manual_marks import read_manual_marks
 from ludex.grading.progress import Tell, watch_progress
 from ludex.grading.results import Graded, class_table
-from ludex.grading.score import zero
+from ludex.grading.score import zero_mark
 from ludex.grading.submission import MarkingTask, mark_entry, write_reports
 from ludex.grading.tournament import Outcome, play_tournament
 from ludex.grading.validation import validate
@@ -151,7 +151,7 @@ def add_tournaments(
         outcome = played.get(test.name)
         if outcome is None or agent not in outcome.agents:
             why = f"could not be graded: {fault}" if fault else "the tournament was not played"
-            known[test.name] = zero(test, why)
+            known[test.name] = zero_mark(test, why)
         else:
             known[test.name] = outcome.mark(test, agent, able)
             rating = outcome.rating(agent)

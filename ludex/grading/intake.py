@@ -57,7 +57,7 @@ def take_in(source: Path, course: str, copies: Path, console: bool = False) -> E
                 Allowance().save(stream, place / names[0])
         else:
             raise IntakeError("there is no such file or folder")
-        return Entry(name, str(program(place).parent if console else home(place, names)))
+        return Entry(name, str(find_program(place).parent if console else find_home(place, names)))
     except Exception as error:  # one broken zip must not stop the others
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
@@ -89,7 +89,7 @@ def check_sources(sources: list[Path], course: str, alone: bool, console: bool =
         if not os.path.lexists(source):
             raise ValueError(f"{str(source)!r}: there is no such file or folder")
     names = file_names(course, console)
-    held = [homes(source, names) if source.is_dir() else [] for source in sources]
+    held = [folders_with(source, names) if source.is_dir() else [] for source in sources]
     if not alone and all(len(folders) > 1 for folders in held):
         [source, *_], [folders, *_] = sources, held
         raise ValueError(
@@ -99,7 +99,7 @@ def check_sources(sources: list[Path], course: str, alone: bool, console: bool =
         )
 
 
-def homes(place: Path, names: Sequence[str]) -> list[Path]:
+def folders_with(place: Path, names: Sequence[str]) -> list[Path]:
     """Return the folders with a file of the first name that occurs: the topmost ones."""
     if any((place / name).is_file() for name in names):
         return [place]
@@ -115,13 +115,13 @@ def homes(place: Path, names: Sequence[str]) -> list[Path]:
     return []
 
 
-def program(place: Path) -> Path:
+def find_program(place: Path) -> Path:
     """Return the console program of a submission: a file of a known name, or the only Python file.
 
     An `agent.py` beside it does not count.
     """
-    if homes(place, CONSOLE_NAMES):
-        folder = home(place, CONSOLE_NAMES)
+    if folders_with(place, CONSOLE_NAMES):
+        folder = find_home(place, CONSOLE_NAMES)
         return next(folder / name for name in CONSOLE_NAMES if (folder / name).is_file())
     files = sorted(place.rglob("*.py"))
     found = [file for file in files if file.name != "agent.py"] or files
@@ -133,12 +133,12 @@ def program(place: Path) -> Path:
             f"there is more than one Python file in it ({some}{', …' * (len(found) > 3)}):"
             f" expected the program to be called {CONSOLE_NAMES[0]}"
         )
-    return home(place, CONSOLE_NAMES) / CONSOLE_NAMES[0]  # raises the error
+    return find_home(place, CONSOLE_NAMES) / CONSOLE_NAMES[0]  # raises the error
 
 
-def home(place: Path, names: Sequence[str]) -> Path:
+def find_home(place: Path, names: Sequence[str]) -> Path:
     """Return the only folder with a file of these names, or raise an IntakeError."""
-    found, name = homes(place, names), names[0]
+    found, name = folders_with(place, names), names[0]
     if len(found) > 1:
         where = ", ".join(str(folder.relative_to(place)) for folder in found[:3])
         raise IntakeError(

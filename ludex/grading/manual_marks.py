@@ -137,7 +137,7 @@ def missing_points(marks: Iterable[Mark]) -> float:
     return sum(mark.most for mark in marks if mark.awaited)
 
 
-def template(given: Assignment, names: Iterable[str]) -> str:
+def marks_template(given: Assignment, names: Iterable[str]) -> str:
     """Return a CSV template, with a row for each submission."""
     tests = manual_tests(given)
     if not tests:

@@ -68,7 +68,7 @@ def film(rules: Rules, shown: list[tuple[State, int]]) -> dict[str, Any]:
     return {"lines": list(lines), "frames": frames}
 
 
-def who(rules: Rules, state: State) -> str:
+def mover_prefix(rules: Rules, state: State) -> str:
     """Return who moves in a state, as a prefix."""
     mover = turn(rules, state)
     names = {BOTH: "", CHANCE: "by chance: "}
@@ -83,7 +83,7 @@ def match_facts(line: str) -> dict[str, Any]:
     seat = loser(record)
     shown = list(zip(states, moves, strict=True))[-LONGEST:]
     said = zip(states, labels(rules, states, record.moves), strict=False)
-    names = [f"{who(rules, state)}{name}" for state, name in said]
+    names = [f"{mover_prefix(rules, state)}{name}" for state, name in said]
     found: dict[str, Any] = {
         "seat": seat_name(rules, seat),
         "ending": record.ending,

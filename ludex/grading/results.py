@@ -51,7 +51,7 @@ def results(
     words += [f"This could not be graded: {fault}"] * bool(fault) + [note] * bool(note)
     board: list[dict[str, Any]] = [{"name": "Points", "value": total}]
     if rating is not None:
-        board.append({"name": "Rating", "value": rounded(rating, 1)})
+        board.append({"name": "Rating", "value": round_off(rating, 1)})
     ranked = {test.name for test in given.tests if test.kind == TOURNAMENT}  # without a status
     return {
         "score": total,
@@ -94,7 +94,7 @@ def total_words(given: Assignment, marks: list[Mark]) -> str:
     return f"{total:g} of {most:g} points{so_far}{before}{awaited}"
 
 
-def rounded(number: float, digits: int = 0) -> float:
+def round_off(number: float, digits: int = 0) -> float:
     """Return a rounded number, never -0.0."""
     return round(number, digits) + 0.0
 
@@ -106,6 +106,6 @@ def class_table(given: Assignment, graded: list[Graded]) -> str:
     for one in graded:
         scores = [one.scores.get(name, 0.0) for name in names]
         shown = ["" if score is None else f"{score:g}" for score in scores]
-        rated = "" if one.rating is None else f"{rounded(one.rating, 1):.1f}"
+        rated = "" if one.rating is None else f"{round_off(one.rating, 1):.1f}"
         table.append([one.name, *shown, f"{one.total:g}", f"{given.points:g}", rated, one.remark])
     return csv_text(table)

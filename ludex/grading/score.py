@@ -81,7 +81,7 @@ class MatchResult(NamedTuple):
         return self.ending not in (BY_RULES, TRUNCATED) and self.offender == self.seat
 
 
-def zero(test: Test, reason: str, fault: str = "") -> Mark:
+def zero_mark(test: Test, reason: str, fault: str = "") -> Mark:
     """Return the mark of a test that could not be run."""
     return Mark.of(test, 0.0, reason, fault=fault)
 

@@ -16,11 +16,11 @@ from ludex.grading.assignment import Assignment, Test
 from ludex.grading.comparison import compare
 from ludex.grading.course import CHECKS, COMPARED
 from ludex.grading.examples import example_faults
-from ludex.grading.intake import Entry, file_names, program
+from ludex.grading.intake import Entry, file_names, find_program
 from ludex.grading.manual_marks import HandMark, manual_mark
 from ludex.grading.progress import ProgressFile
 from ludex.grading.results import results
-from ludex.grading.score import RAN_OUT, Mark, MatchResult, award_records, gives_up, zero
+from ludex.grading.score import RAN_OUT, Mark, MatchResult, award_records, gives_up, zero_mark
 from ludex.grading.session import Session, mark_of
 from ludex.grading.transcript import mark_transcripts
 from ludex.grading.workspace import write_marks
@@ -128,7 +128,7 @@ def safe_mark(context: Context, test: Test) -> Mark:
         return printable_mark(mark_by_kind(context, test))
     except Exception as error:  # one submission must not stop the others
         why = f"the grading itself failed: {error_line(error)}"
-        return zero(test, why, why)
+        return zero_mark(test, why, why)
 
 
 def mark_by_kind(context: Context, test: Test) -> Mark:
@@ -139,18 +139,18 @@ def mark_by_kind(context: Context, test: Test) -> Mark:
         if file.is_file():
             return mark_file(context, test, file)
         why = f"there is no {file.name} in it"
-        return zero(test, why, why)
+        return zero_mark(test, why, why)
     if test.kind == assignment.TRANSCRIPT and not entry.fault:
         return mark_console(context, test)
     if submission is None:
-        return zero(test, f"could not be graded: {context.fault}")
+        return zero_mark(test, f"could not be graded: {context.fault}")
     agent = f"{submission.path}{f':{test.agent}' if test.agent else ''}"
     try:
         if test.agent:
             find_submission(agent, context.given.course)
     except ValueError as error:
         why = without_paths(without_paths(str(error), agent), str(submission.path))
-        return zero(test, why, why)
+        return zero_mark(test, why, why)
     if test.kind == assignment.SESSION:
         session = Session(context.given, test, agent)
         return mark_of(session, context.rules, context.workspace, context.over, context.report.say)
@@ -172,11 +172,11 @@ def mark_console(context: Context, test: Test) -> Mark:
     """Return the mark of dialogues with a console program."""
     folder = context.entry.folder
     try:
-        file = program(Path(folder))
+        file = find_program(Path(folder))
         parse_source(file)
     except ValueError as error:
         why = without_paths(str(error), folder)
-        return zero(test, why, why)
+        return zero_mark(test, why, why)
     checks = CHECKS[context.given.course][test.part - 1]
     return mark_transcripts(checks, test, file, context.given.seed, context.over)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ludex.core.termination import BY_RULES
 from ludex.external.log import last_part
 from ludex.grading.assignment import Assignment, Test
-from ludex.grading.results import rounded
+from ludex.grading.results import round_off
 from ludex.grading.score import PRINTED, Failure, Mark, reasons
 from ludex.library.series import match_counter
 from ludex.match.record import read_output
@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
         rated = {one.agent: round(one.elo, 3) for one in self.standing.ratings}
         mine, won = rated.pop(number), self.standing.scores[number]
         output = (
-            f"{won.wins} won, {won.draws} drawn, {won.losses} lost; rating {rounded(mine):+.0f}"
+            f"{won.wins} won, {won.draws} drawn, {won.losses} lost; rating {round_off(mine):+.0f}"
         )
         if self.fails(number) or not (self.whole[number] or able):
             score = 0.0

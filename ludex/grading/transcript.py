@@ -29,7 +29,7 @@ class Check(NamedTuple):
     run: Callable[[Program], None]
     """Raises a Mismatch if a program does not do it."""
     types_words: bool = False
-    """Whether it types answers that are no whole numbers."""
+    """Whether it types answers that are not whole numbers."""
 
 
 def mark_transcripts(
@@ -73,11 +73,11 @@ def out_of_range(program: Program) -> None:
 
 
 def no_numbers(program: Program) -> None:
-    """Check that answers that are no whole numbers are refused."""
+    """Check that answers that are not whole numbers are refused."""
     dialogue.play_friends(program, 11, (3, 3, 3, 1, 1), ("abc", "2.5"), ("abc", "10.5"))
 
 
-def best(nuts: int) -> int:
+def winning_move(nuts: int) -> int:
     """Return the winning move, or 0 if there is none."""
     return (nuts - 1) % (MOST + 1)
 
@@ -125,7 +125,7 @@ def learns(program: Program) -> None:
                 if number:
                     dialogue.answer_again(console, 1)
                 taken = dict(dialogue.play_game(console, SMALL, leads.__getitem__).taken)
-                right.append(taken[4] == best(4))
+                right.append(taken[4] == winning_move(4))
         early += sum(right[:EARLY])
         late += sum(right[-LATE:])
     if late < STRONG * LATE * RUNS:
@@ -142,11 +142,11 @@ def learns(program: Program) -> None:
         )
 
 
-def opponent(luck: random.Random, nuts: int, opening: Sequence[int]) -> Choose:
+def make_opponent(luck: random.Random, nuts: int, opening: Sequence[int]) -> Choose:
     """Return a player that opens at random, then plays winning moves, else random ones."""
 
     def choose(left: int) -> int:
-        return luck.choice(opening) if left == nuts else best(left) or luck.randint(1, MOST)
+        return luck.choice(opening) if left == nuts else winning_move(left) or luck.randint(1, MOST)
 
     return choose
 
@@ -159,7 +159,7 @@ def trained_wins(program: Program) -> None:
     """
     shares = []
     for nuts, opening in ((LOST, (1, 2, 3)), (SMALL, (2, 3))):
-        choose = opponent(random.Random(program.seed), nuts, opening)
+        choose = make_opponent(random.Random(program.seed), nuts, opening)
         won = 0
         with dialogue.start_dialogue(program, nuts, TRAINED) as console:
             for number in range(GAMES):
@@ -177,7 +177,7 @@ NUTS_CHECKS = (
     (
         Check("games of two people", 0.5, two_people),
         Check("numbers out of range", 0.5, out_of_range),
-        Check("answers that are no whole numbers", 0.5, no_numbers, types_words=True),
+        Check("answers that are not whole numbers", 0.5, no_numbers, types_words=True),
     ),
     (
         Check("games against the computer", 1.0, computer_plays),

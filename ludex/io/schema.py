@@ -20,7 +20,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from ludex.io.text import nearest
 
-Table = dict[str, Any]
+TomlTable = dict[str, Any]
 REQUIRED: Any = object()
 """The default of a key that must be given."""
 
@@ -46,12 +46,12 @@ WORDS: dict[Any, str] = {
     int: "a whole number",
     float: "a number",
     bool: "true or false",
-    Table: "a table, such as [rules]",
+    TomlTable: "a table, such as [rules]",
     dict[str, str]: "a table of texts",
     list[str]: "a list of texts",
     list[float]: "a list of numbers",
-    list[str | Table]: "a list of texts or tables",
-    list[Table]: "tables in double brackets",
+    list[str | TomlTable]: "a list of texts or tables",
+    list[TomlTable]: "tables in double brackets",
 }
 """How messages name each type."""
 JSON_WORDS = {**WORDS, str: "a text", tuple: "a list", dict: "a table of names and values"}
@@ -78,7 +78,7 @@ def errors_at(place: str) -> Iterator[None]:
         raise ValueError(f"{place}: {error.filename}: {error.strerror}") from error
 
 
-def keys_of(shape: type[Any]) -> dict[str, Key]:
+def declared_keys(shape: type[Any]) -> dict[str, Key]:
     """Return the keys that the fields of a NamedTuple declare by annotation and default.
 
     Fields of other types than str, int, float and bool are left out: the caller adds their keys.
@@ -100,7 +100,7 @@ def read_table(given: Any, keys: Mapping[str, Key]) -> dict[str, Any]:
     Unknown keys are refused first, then wrong types, missing keys, and values out of range.
     """
     if not isinstance(given, dict):
-        raise ValueError(f"{given!r}: expected {WORDS[Table]}")
+        raise ValueError(f"{given!r}: expected {WORDS[TomlTable]}")
     for name in given:
         if name not in keys:
             raise ValueError(f"no key {name!r}{nearest(name, keys)} (there are {', '.join(keys)})")

@@ -25,6 +25,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import register_jitable
 
 from ludex.io.files import user_folder, writable_folder
+from ludex.kernel.threads import run_interruptibly
 
 # The sources of compiled code; games are hashed one by one.
 COMPILED_SOURCES = ("kernel", "core", "search", "solve", "learn", "conformance", "adapters")
@@ -106,7 +107,9 @@ def code_for(dispatcher: Any, *args: Any, **named: Any) -> Any:
         return dispatcher.py_func
     with compiling():
         load_array_functions()
-        return type(dispatcher)._compile_for_args(dispatcher, *args, **named)
+        compile_for_args = functools.partial(type(dispatcher)._compile_for_args, dispatcher)
+        # In the thread that compiles, Ctrl-C could be lost in a callback of LLVM.
+        return run_interruptibly(compile_for_args, *args, **named)
 
 
 @functools.cache

@@ -119,7 +119,7 @@ def past_experiments(store: "str | Store | None" = None) -> Table:
             "kind": row.kind,
             "game": row.game,
             "title": row.ordered["title"],
-            "differs": differs(row),
+            "differs": difference_text(row),
             "began": row.began,
             "ended": row.ended,
         }
@@ -127,7 +127,7 @@ def past_experiments(store: "str | Store | None" = None) -> Table:
     )
 
 
-def differs(row: Any) -> str:
+def difference_text(row: Any) -> str:
     """Return how a run differs from the default; nothing if its game is gone."""
     try:
         return experiment_file.differences(experiment_file.fill_defaults(Experiment(**row.ordered)))

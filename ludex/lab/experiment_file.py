@@ -5,7 +5,7 @@ from typing import Any
 
 from ludex.core.rules import LARGEST
 from ludex.core.variants import rule_texts
-from ludex.io.schema import REQUIRED, Table, errors_at, load_toml, read_table
+from ludex.io.schema import REQUIRED, TomlTable, errors_at, load_toml, read_table
 from ludex.io.text import first_duplicate, nearest
 from ludex.lab.kinds import KINDS
 from ludex.lab.spec import game_file
@@ -20,7 +20,7 @@ COMMON = KIND | {
     "title": Setting(default=""),
     "about": Setting(default=""),
     "game": Setting(text="a name, or the path of a file"),
-    "rules": Setting(Table, {}),
+    "rules": Setting(TomlTable, {}),
     "seed": Setting(int, SEED, low=0, high=LARGEST),
 }
 SUFFIX_LENGTH = 6  # characters of a key that make a name unique

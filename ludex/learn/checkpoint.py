@@ -42,7 +42,7 @@ def save(
 
 
 def read_arrays(path: Path) -> tuple[array_file.Arrays, dict[str, Any]]:
-    """Return the arrays and metadata of any learner's file; raise Unusable if it is none."""
+    """Return the arrays and metadata of any learner's file; raise Unusable if it is not one."""
     try:
         return array_file.contents(path, LEARNED_ARRAYS, "ludex train")
     except OSError as error:

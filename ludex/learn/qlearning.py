@@ -21,7 +21,7 @@ from ludex.learn import table
 from ludex.learn.schedule import Schedule, at
 from ludex.learn.table import AT_RANDOM
 
-SELF_PLAY = AT_RANDOM + 1  # an opponent, beside the ways to choose
+SELF_PLAY = AT_RANDOM + 1  # an opponent, in addition to the ways to choose
 UNSET = -1  # a number before the first decision
 
 

@@ -22,7 +22,7 @@ from ludex.learn.qlearning import SELF_PLAY, UNSET, Pending, QSettings
 from ludex.learn.schedule import read_schedule
 from ludex.learn.table import AT_RANDOM, BY_VALUE, Memory
 
-THEMSELVES, OWN_COPY, ANYBODY = "itself", "copy", "random"  # opponents in training
+ITSELF, COPY, RANDOM = "itself", "copy", "random"  # opponents in training
 
 
 class Opponent(Protocol):
@@ -42,7 +42,7 @@ class QLearner:
     over: int = option(100_000, "matches over which schedules decay", 1, 10**9)
     hints: float = option(1.0, "factor for the game's own rewards", -1e-9, 1e6)
     refresh: int = option(10_000, "matches between copies, with --against copy", 1, 10**9)
-    against: Any = THEMSELVES
+    against: Any = ITSELF
     """`itself`, `copy`, `random`, or a function that returns an opponent for each match."""
     seed: int = 0
     copied: Memory | None = field(default=None, repr=False)
@@ -74,7 +74,7 @@ class QLearner:
         done = 0
         while done < matches:
             more = matches - done
-            if self.against == OWN_COPY:
+            if self.against == COPY:
                 if (began + done) % self.refresh == 0 or self.copied is None:
                     self.copied = copy.deepcopy(memory)
                 more = min(more, self.refresh - (began + done) % self.refresh)
@@ -88,9 +88,9 @@ class QLearner:
     ) -> int:
         """Play and learn for some matches, or until the table is full; return how many."""
         compiled = {
-            THEMSELVES: (SELF_PLAY, memory),
-            ANYBODY: (AT_RANDOM, memory),
-            OWN_COPY: (BY_VALUE, self.copied),
+            ITSELF: (SELF_PLAY, memory),
+            RANDOM: (AT_RANDOM, memory),
+            COPY: (BY_VALUE, self.copied),
         }
         if isinstance(self.against, str):
             opponent = compiled[self.against]

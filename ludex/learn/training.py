@@ -19,7 +19,7 @@ from ludex.core.rules import Rules
 from ludex.learn.checkpoint import fact_text, load, save
 from ludex.learn.evaluation import evaluate, evaluate_weights
 from ludex.learn.hats import HatsLearner
-from ludex.learn.qtable import OWN_COPY, QLearner
+from ludex.learn.qtable import COPY, QLearner
 from ludex.learn.td import TdLearner
 from ludex.learn.weights import Weights, weights_of
 from ludex.stats import Tally
@@ -39,7 +39,7 @@ class Training:
     seed: int
     against: str
     """The opponent in training, as text."""
-    judge: Any = "random"
+    tested_against: Any = "random"
     """The opponent in evaluation: `random`, or a function that returns an agent.
 
     An estimate is evaluated against that of the game.
@@ -105,11 +105,11 @@ class Training:
 
         The copy of the table is not saved; when it is due to be refreshed, it is not needed.
         """
-        return self.against != OWN_COPY or self.matches % self.learner.refresh == 0
+        return self.against != COPY or self.matches % self.learner.refresh == 0
 
     def next_copy(self) -> float:
         """Return the number of matches after which the next copy is taken, or infinity."""
-        every = self.learner.refresh if self.against == OWN_COPY else math.inf
+        every = self.learner.refresh if self.against == COPY else math.inf
         return (self.matches // every + 1) * every
 
     def measure(self, at_the_end: bool = False) -> None:
@@ -126,7 +126,7 @@ class Training:
         """Return the results of a table or weights."""
         if isinstance(memory, Weights):
             return evaluate_weights(self.rules, memory, seed)
-        return evaluate(self.rules, memory, self.learner.greedy, self.judge, seed)
+        return evaluate(self.rules, memory, self.learner.greedy, self.tested_against, seed)
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of the training."""

@@ -13,8 +13,9 @@ from ludex.core.play import read_state
 from ludex.core.rules import Rules, State
 from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.io.table import Table
+from ludex.io.text import whole_number
 from ludex.library.player import Player, make_player
-from ludex.library.progress import show_progress
+from ludex.library.progress import in_notebook, show_progress
 from ludex.library.truth import Truth, solve
 from ludex.match.session import Match
 from ludex.render.svg import svg
@@ -97,13 +98,13 @@ class Game:
 
     def count(self, depth: int, position: str | None = None) -> list[int]:
         """Return how many lines of play are 1, 2, … plies long (perft)."""
-        if depth < 1:
-            raise ValueError(f"depth {depth}: expected at least 1")
-        return counts(self.rules, self.state_at(position), depth)
+        with show_progress(in_notebook()):  # what is compiled first
+            return counts(self.rules, self.state_at(position), whole_number("depth", depth))
 
     def check(self, lines: int = 5000, seed: int = 0) -> CheckReport:
-        """Check the contract of games, and return the shortest violation, if any."""
-        return check_game(self.rules, lines=lines, seed=seed)
+        """Check the contract of games; the report has the shortest violation, if any."""
+        with show_progress(in_notebook()):
+            return check_game(self.rules, lines=whole_number("lines", lines, 0), seed=seed)
 
     def _repr_html_(self) -> str:
         state = ask.initial(self.rules)

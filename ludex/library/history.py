@@ -9,7 +9,7 @@ from sqlalchemy import Row
 from ludex.analysis import decisions
 from ludex.core.rules import CHANCE, Rules, State, position, seat_name, turn
 from ludex.io.table import Table, with_headline
-from ludex.io.text import ParameterError
+from ludex.io.text import ParameterError, whole_number
 from ludex.library.progress import show_progress
 from ludex.library.results import Tournament
 from ludex.match.record import Record, end_text, labels, read_record, replay_states
@@ -113,7 +113,7 @@ def history(
 def past_event(number: int, store: Storage = None) -> PastEvent:
     """Return an event of the store by its number in `history`."""
     there = open_store(store)
-    row = there.entry(number)
+    row = there.entry(whole_number("number", number))
     if row is None:
         raise ValueError(f"the store has no event {number}: {LISTED}")
     return PastEvent(row, there)

@@ -47,8 +47,8 @@ class Ladder(Tournament):
         )
 
     def keep(self) -> None:
-        """Store the ratings, if there is a store."""
-        if self.event.store:
+        """Store the ratings, if there is a store and all matches were played."""
+        if self.event.store and not self.interrupted:
             self.event.store.rate(self.ratings)
 
 

@@ -61,18 +61,30 @@ def progress_bar() -> Iterator[Tell]:
         yield tell
 
 
+def running_shell() -> Any:
+    """Return the IPython shell that runs this code, in a terminal or a notebook, or None."""
+    shell = sys.modules.get("IPython")
+    return shell.get_ipython() if shell is not None else None
+
+
 def in_notebook() -> bool:
     """Return whether this is a Jupyter kernel."""
-    shell = sys.modules.get("IPython")
-    running: Any = shell.get_ipython() if shell is not None else None
-    return running is not None and hasattr(running, "kernel")
+    return hasattr(running_shell(), "kernel")
+
+
+def return_in_ipython(stop: KeyboardInterrupt, words: str) -> None:
+    """Print in IPython how far an interrupted call came, so that it can return; else raise that."""
+    if running_shell() is None:
+        stop.add_note(words)
+        raise stop
+    print(words, file=sys.stderr)
 
 
 @contextmanager
 def notebook_line(notebook: Any) -> Iterator[Tell]:
-    """Yield a function that updates a line below the cell; compiling is shown there, too."""
+    """Yield a function that updates a line below the cell, which also says what is compiled."""
     handle: Any = None
-    last = 0.0
+    last, stage, line = 0.0, "", ""
 
     def show(text: str) -> None:
         nonlocal handle
@@ -80,20 +92,27 @@ def notebook_line(notebook: Any) -> Iterator[Tell]:
         handle.update(notebook.HTML(text))
 
     def tell(what: str, done: int, total: int) -> None:
-        nonlocal last
-        if time.monotonic() > last + OFTEN:
-            last = time.monotonic()
+        nonlocal last, stage, line
+        if what.split(",")[0] != stage or time.monotonic() > last + OFTEN:
+            last, stage = time.monotonic(), what.split(",")[0]
             share = f'<progress value="{done}" max="{total}"></progress> ' if total else ""
-            count = f"{done:,} of {total:,}" if total else f"{done:,}"
-            show(f"{share}{what}: {count}")
+            count = f": {done:,} of {total:,}" if total else f": {done:,}" if done else " …"
+            line = f"{share}{what}{count}"
+            show(line)
 
     def announce(game: str) -> None:
         show(f"compiling the rules of {game or 'all games'}, and keeping the result …")
 
+    def show_line_again(begins: bool) -> None:
+        if handle and not begins:
+            show(line)
+
     jit.listeners.append(announce)
+    jit.watchers.append(show_line_again)
     try:
         yield tell
     finally:
         jit.listeners.remove(announce)
+        jit.watchers.remove(show_line_again)
         if handle:
             show("")

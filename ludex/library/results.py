@@ -21,7 +21,7 @@ class Results:
     """The results of an event: its matches, their records, and failures."""
 
     def __init__(self, event: Event) -> None:
-        self.event, self.agents = event, event.agents
+        self.event, self.agents, self.interrupted = event, event.agents, event.interrupted
 
     def __dir__(self) -> list[str]:  # what editors offer
         return sorted({*super().__dir__()} - {"event", "watch", "chance", "first"})
@@ -143,8 +143,8 @@ class Series(Results):
 
     def __repr__(self) -> str:
         low, high = self.interval
-        told = (
-            f"Series: {self.agents[0]} {self.wins} won, {self.draws} drawn, {self.losses} lost"
+        told = f"Series{', interrupted' * self.interrupted}: {self.agents[0]}" + (
+            f" {self.wins} won, {self.draws} drawn, {self.losses} lost"
             f" against {', '.join(self.agents[1:])}; {100 * self.share:.1f} %"
             f" ({100 * low:.1f} to {100 * high:.1f})"
         )
@@ -190,7 +190,8 @@ class Tournament(Results):
         return rows
 
     def __repr__(self) -> str:
-        told = f"<{type(self).__name__} of {many(len(self.agents), 'agent')}>\n{self.table}"
+        told = f"{type(self).__name__} of {many(len(self.agents), 'agent')}"
+        told = f"<{told}{', interrupted' * self.interrupted}>\n{self.table}"
         return "\n".join([told, *fault_lines(self.failures)])
 
     def _repr_html_(self) -> str:

@@ -13,7 +13,7 @@ from ludex.games import source_of
 from ludex.io.text import ParameterError, many, whole_number
 from ludex.library.game import Game, load
 from ludex.library.player import make_player
-from ludex.library.progress import Tell, show_progress
+from ludex.library.progress import Tell, return_in_ipython, show_progress
 from ludex.library.results import Series, Tournament
 from ludex.match.luck import chosen_seed
 from ludex.stats import read_sprt
@@ -138,9 +138,18 @@ def match_numbers(format: str, matches: int | None, rounds: int | None) -> tuple
 def play_event(
     plan: Plan, how: MatchSettings, tell: Tell, names: Names, rule: StopRule | None = None
 ) -> Event:
-    """Play a plan, and return its event, in which agents have their names."""
+    """Play a plan, in IPython until Ctrl-C; return its event, in which agents have their names."""
     event = begin_event(plan, how.store)
-    event.play(plan, how.pool, match_counter(plan, tell), rule=rule)
+    try:
+        event.play(plan, how.pool, match_counter(plan, tell), rule=rule)
+    except KeyboardInterrupt as stop:
+        if not event.played:
+            raise
+        kept = f"; event {event.number} has them, and the same call with seed={plan.seed} goes on"
+        words = f"{len(event.played):,} of {plans.match_count(plan):,} matches"
+        return_in_ipython(stop, f"interrupted after {words}{kept if event.store else ''}")
+        event.played.sort(key=lambda one: one.number)
+        event.interrupted = True
     others = {text: {*plan.agents} - {text} for text in plan.agents}
     event.agents = tuple(unused(names.get(text, text), others[text]) for text in plan.agents)
     return event

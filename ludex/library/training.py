@@ -20,7 +20,7 @@ from ludex.learn.training import Training
 from ludex.learn.weights import as_arrays
 from ludex.library.game import Game, load
 from ludex.library.player import Player
-from ludex.library.progress import show_progress
+from ludex.library.progress import return_in_ipython, show_progress
 from ludex.match.luck import chosen_seed
 from ludex.stats import Tally
 
@@ -37,6 +37,7 @@ class TrainingResult:
         self.game, self.learner, self.training, self.file = game, learner, training, file
         self.name = name or f"{training.learner.name} ({file.name})"
         """What results call the trained agent."""
+        self.interrupted = False
 
     @property
     def agent(self) -> Player:
@@ -129,19 +130,30 @@ def train(
 
     The result is written to the file, or to one that is removed when Python ends. A file that
     exists is continued by `resume`; if it was trained longer, only `force` replaces it. `name` is
-    what results call the trained agent.
+    what results call the trained agent. After Ctrl-C, IPython gets the last checkpoint.
     """
     check_length(matches, seconds)
     chosen = load(game)
     out = Path(file or f"{tempfile.mkdtemp(dir=temporary_folder())}/t.npz")
     make = functools.partial(make_training, chosen.rules, learner, against)
     training, kept = begin_training(make, seed, out, matches, resume, force)
+    own = training.learner.name if file is None else ""
+    result = TrainingResult(chosen, learner, training, out, name or own)
     with show_progress(progress) as tell:
         count = lambda now: tell("matches", now.matches, matches or 0)  # noqa: E731
-        training.run(kept, matches, seconds, count)
-    kept.replace(out)
-    own = training.learner.name if file is None else ""
-    return TrainingResult(chosen, learner, training, out, name or own)
+        try:
+            training.run(kept, matches, seconds, count)
+        except KeyboardInterrupt as stop:
+            if training.curve:  # else the file may be an older one
+                training.resume(kept)
+            if not training.matches:
+                raise
+            where = f"; {kept} has them, and resume=True goes on" if file else ""
+            return_in_ipython(stop, f"interrupted after {training.matches:,} matches{where}")
+            training.measure(at_the_end=True)
+            result.interrupted, result.file = True, kept  # an existing file is not replaced
+    kept.replace(result.file)
+    return result
 
 
 def check_length(matches: int | None, seconds: float | None) -> None:
@@ -151,7 +163,7 @@ def check_length(matches: int | None, seconds: float | None) -> None:
         raise ParameterError("expected either {matches} or {seconds}: {} given", given)
     if matches is not None:
         whole_number("matches", matches)
-    if seconds is not None and not math.isfinite(seconds):
+    if seconds is not None and not 0.0 < seconds < math.inf:
         raise ParameterError("{seconds} {}: expected how many, as in {seconds} 60", seconds)
 
 

@@ -8,7 +8,7 @@ from ludex.core.options import read_options
 from ludex.core.play import describe
 from ludex.core.rules import OVER, Rules, State, levels_of, name_of, position, title, turn
 from ludex.io.files import write_text
-from ludex.io.text import ParameterError, many
+from ludex.io.text import ParameterError, many, whole_number
 from ludex.library.game import load
 from ludex.render.tree.folding import fold_tree
 from ludex.render.tree.picture import picture
@@ -112,4 +112,5 @@ def chosen_depth(agent: Agent, text: str, depth: int | None) -> int:
             raise ParameterError("{depth} {}: greedy looks 1 ahead", depth)
         return 1
     own = read_options(text.partition(":")[2]).get("depth")
-    return depth or (int(own) if own else USUAL_DEPTH)
+    usual = int(own) if own else USUAL_DEPTH
+    return usual if depth is None else whole_number("depth", depth)

@@ -10,7 +10,7 @@ from ludex.core.play import choosers, read_state, value_text
 from ludex.core.rules import Rules, State, label, position, seat_name
 from ludex.io.table import Table, with_headline
 from ludex.library.player import by_label, chooser
-from ludex.library.progress import Tell
+from ludex.library.progress import Tell, in_notebook, show_progress
 from ludex.match.session import Match
 from ludex.solve import evaluator
 from ludex.solve.evaluator import Budget, Evaluation, ExactEvaluator, ProofEvaluator
@@ -100,7 +100,8 @@ class Truth:
     def _evaluation(self, where: Place, seat: int | None) -> Evaluation:
         """Return the evaluation of a position for the seat to move, or for one of both."""
         state = self._state_of(where)
-        return self._evaluator_at(state).evaluate(state, chooser(self.rules, state, seat))
+        with show_progress(in_notebook()):  # what is compiled first
+            return self._evaluator_at(state).evaluate(state, chooser(self.rules, state, seat))
 
     def _evaluator_at(self, state: State) -> ExactEvaluator:
         """Return the evaluator of a state; a proof covers only its own state."""
@@ -131,6 +132,8 @@ def solve(
     """Solve a state: by listing all states if they fit into memory, else by a proof."""
     if objective not in ("outcome", "margin"):
         raise ValueError(f"objective {objective!r}: expected 'outcome' or 'margin'")
+    if memory is not None and not memory > 0.0:
+        raise ValueError(f"memory {memory}: expected GiB, above 0")
     exact = evaluator.exact_evaluator(rules, state, Budget.to_solve(memory), objective, tell, warn)
     if isinstance(exact, ProofEvaluator):
         exact.prove(state)

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from numba.core.errors import NumbaError
+
 from ludex.core.termination import CRASHED, Offence, error_line
 
 # Code of Ludex, of Python, or of an installed package.
@@ -19,8 +21,12 @@ NOT_OWN = (f"{Path(__file__).parents[1]}{os.sep}", *LIBRARIES, "<frozen ")
 interrupted = threading.Event()  # set by Ctrl-C
 
 
+class DoesNotCompile(ValueError):
+    """Compiled code of Ludex cannot call a function of the game."""
+
+
 class ErrorsAsOffences:
-    """Turns any error of an agent into an offence, except Ctrl-C.
+    """Turns any error of an agent into an offence, except Ctrl-C and errors of the game.
 
     A class, because it is entered for every decision and a generator is slower.
     """
@@ -33,7 +39,12 @@ class ErrorsAsOffences:
             return
         if isinstance(error, KeyboardInterrupt) and in_main_thread() and interrupted.is_set():
             return
-        raise Offence(CRASHED, error_line(error) + own_line(error)) from error
+        own = own_line(error)
+        if isinstance(error, NumbaError) and not own:
+            from ludex.conformance.check import numba_message
+
+            raise DoesNotCompile(f"the game does not compile: {numba_message(error)}") from error
+        raise Offence(CRASHED, error_line(error) + own) from error
 
 
 errors_as_offences = ErrorsAsOffences()

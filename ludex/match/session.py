@@ -144,14 +144,13 @@ class Match(MatchView):
             raise ValueError(f"the match is over: {self.result}")
         if isinstance(move, str):
             return self._parse(move)
-        if isinstance(move, tuple):
-            if self.turn != BOTH:
-                raise ValueError(f"{move!r}: expected one move, as only one seat chooses here")
+        if isinstance(move, tuple) and self.turn != BOTH:
+            raise ValueError(f"{move!r}: expected one move, as only one seat chooses here")
+        if isinstance(move, tuple) and len(move) == 2:
             return int(ask.pair(*(self.action_of(one, seat) for seat, one in enumerate(move))))
-        if hasattr(move, "action"):
-            if self.turn == BOTH:
-                raise ValueError("expected a pair of moves, as both seats choose here")
-            move = move.action
+        if self.turn == BOTH and (isinstance(move, tuple) or hasattr(move, "action")):
+            raise ValueError("expected a pair of moves, as both seats choose here")
+        move = getattr(move, "action", move)
         if move not in legal_moves(self.rules, self.state):
             here = describe(self.rules, self.state)
             raise ValueError(f"{move!r} is not the number of a move here: {here}")

@@ -22,7 +22,7 @@ from ludex.kernel.bits import lowest, members
 from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
 from ludex.search import transposition as tt
-from ludex.search.clock import clock
+from ludex.search.clock import stop_flag
 from ludex.search.minimax import DEEPEST, Minimax, too_many_seats
 from ludex.search.transposition import ESTIMATED, NODES, SEARCH, STOP, TranspositionTable
 
@@ -249,7 +249,7 @@ class AlphaBeta:
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
     bounds: np.ndarray = field(default_factory=lambda: np.zeros((MOST_PLIES, 64, 2)), repr=False)
     states: TranspositionTable | None = field(default=None, repr=False)
-    view: tuple[type, Rules, int] | None = field(default=None, repr=False)
+    owner: tuple[type, Rules, int] | None = field(default=None, repr=False)
 
     @property
     def policy_known(self) -> bool:
@@ -263,9 +263,9 @@ class AlphaBeta:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the seat to move."""
-        view = (type(rules), rules, seat)  # values hold for one seat and one set of rules
-        if self.view != view:
-            self.view, self.states = view, tt.make_table(state, self.table)
+        owner = (type(rules), rules, seat)  # values hold for one seat and one set of rules
+        if self.owner != owner:
+            self.owner, self.states = owner, tt.make_table(state, self.table)
         self.work[KILLERS:] = 0
         self.work[NODES] = self.work[STOP] = 0
         self.work[REDUCTION] = self.rare
@@ -275,7 +275,7 @@ class AlphaBeta:
         choice = self.answer(rules, state, seat, 1, values, rng)
         usual = DEEPEST if self.seconds else DEFAULT_DEPTH
         deepest = usual if self.depth is None else min(self.depth, DEEPEST)
-        with clock(self.seconds, self.work[STOP : STOP + 1]):
+        with stop_flag(self.seconds, self.work[STOP : STOP + 1]):
             for depth in range(2, deepest + 1):
                 if not self.work[ESTIMATED]:
                     break

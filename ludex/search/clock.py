@@ -1,4 +1,4 @@
-"""A clock that stops compiled code: a timer sets a flag that the code polls."""
+"""A time limit for compiled code: a timer sets a flag that the code polls."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ SHORTEST_WAIT = 0.001  # seconds; the timer must not be a busy loop while code i
 
 
 @contextmanager
-def clock(seconds: float, flag: np.ndarray | None = None) -> Iterator[np.ndarray]:
+def stop_flag(seconds: float, flag: np.ndarray | None = None) -> Iterator[np.ndarray]:
     """Yield a flag, an array of one int, that turns from 0 to 1 when the time is up.
 
     0 means no limit; compilation time does not count. Compiled code releases the GIL, so the

@@ -12,7 +12,7 @@ from ludex.core.rules import BOTH, Rules, State, actions, part, seats
 from ludex.core.rules import at_once as ever_at_once
 from ludex.core.search_profile import SearchProfile
 from ludex.search import mcts_tree
-from ludex.search.clock import clock
+from ludex.search.clock import stop_flag
 from ludex.search.mcts_tree import MIN_VISITS, NO_NODE, ROOT, Tree
 from ludex.search.uct import UctSettings, grow
 
@@ -58,7 +58,7 @@ class Mcts:
             self.compile(rules, state, rng)
         usual = MOST_SIMS if self.seconds else DEFAULT_SIMS
         sims = usual if self.sims is None else max(1, self.sims)
-        with clock(self.seconds) as flag:
+        with stop_flag(self.seconds) as flag:
             tree = self.start_tree(rules, state, sims)
             done, depth = self.run_simulations(rules, state, tree, flag, rng, sims)
         self.last = (rules, state, tree) if self.keep == "yes" else None

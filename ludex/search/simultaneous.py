@@ -23,7 +23,7 @@ from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
 from ludex.kernel.matrix_game import solve
 from ludex.search import transposition as tt
-from ludex.search.clock import clock
+from ludex.search.clock import stop_flag
 from ludex.search.minimax import DEEPEST
 from ludex.search.transposition import ESTIMATED, NODES, SEARCH, STOP, TranspositionTable
 
@@ -265,7 +265,7 @@ class Simultaneous:
         matrix, found = self.deepen(rules, state, seat, 1), 1
         usual = DEEPEST if self.seconds else DEFAULT_DEPTH
         deepest = usual if self.depth is None else self.depth
-        with clock(self.seconds, self.work[STOP : STOP + 1]):
+        with stop_flag(self.seconds, self.work[STOP : STOP + 1]):
             for depth in range(2 if self.seconds else max(2, deepest), deepest + 1):
                 if not self.work[ESTIMATED]:
                     break

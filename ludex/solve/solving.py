@@ -123,6 +123,7 @@ def check_storage(folder: Path, states: int) -> str:
 
 def all_states(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
     """Return all states; raise TooBig with their number if there is no room."""
+    tell("sampling states", 0, 0)
     folding = best_folding(rules, first)
     count, exact = estimated_states(rules, first, folding)
     if count > (room if exact else OVERESTIMATE * room):
@@ -142,6 +143,7 @@ def with_suggestions(error: TooBig, rules: Rules, gibibytes: float | None = None
 def finish(induction: Induction, tell: Tell) -> None:
     """Solve all remaining blocks."""
     blocks = induction.blocks
+    tell("preparing to solve", blocks.starts[induction.finished], induction.states)
     while induction.finished < len(blocks):
         done = blocks.starts[induction.finished]
 
@@ -202,9 +204,10 @@ def save_checkpoint(
         "fields": listing.fields,
         "keys": listing.keys,
         "directions": listing.directions,
-        "values": induction.values[:states],
-        "hopes": induction.tie_values[:, :states],
-        "progress": induction.progress[:states],
+        # Copies: compiled code that was interrupted may still write to the current block.
+        "values": induction.values[:states].copy(),
+        "hopes": induction.tie_values[:, :states].copy(),
+        "progress": induction.progress[:states].copy(),
     }
     facts = {
         "folding": listing.folding,

@@ -18,7 +18,6 @@ SHARE_TOLERANCE = 1e-9  # from fishtest
 RELATIVE_TOLERANCE = 1e-15  # near the precision of floats
 SOLVER_STEPS = 200  # it takes about ten; bisection alone would take sixty
 T_VALUE_ROUNDS = 200  # at the largest t-value it takes seventy
-LARGEST_T = 0.82  # of a pair at 200 normalized Elo; at 250 the iteration diverges
 
 Shares = list[float]
 Likeliest = Callable[[Shares, float], Shares]
@@ -27,7 +26,8 @@ Likeliest = Callable[[Shares, float], Shares]
 def ratio(counts: Sequence[float], likeliest: Likeliest, first: float, second: float) -> float:
     """Return the log-likelihood ratio of the second hypothesis to the first, 0 without counts.
 
-    `with_mean` takes means between 0 and 1, ends excluded; `with_t` t-values within `LARGEST_T`.
+    `with_mean` takes means between 0 and 1, ends excluded; `with_t` t-values up to
+    0.82, that of a pair at 200 normalized Elo: at 250 the iteration diverges.
     """
     if not any(counts):
         return 0.0

@@ -29,11 +29,12 @@ class Event:
         self.agents, self.format = tuple(agents), format
         self.store, self.number = store, number
         """Where the matches are stored; None and 0 if they are not."""
-        self.played: list[Played] = []
+        self.played: list[Played] = []  # as they come; in order at the end
         self.before = 0
         """The number of matches that the store had before."""
         self.records: dict[int, str] = {}
         """Records that are not in a store, by number."""
+        self.interrupted = False  # whether these are only some of the matches
 
     @property
     def lines(self) -> list[str]:
@@ -59,6 +60,7 @@ class Event:
             nonlocal first
             if first:  # the matches in the store come first
                 self.before, first = len(some), False
+            self.played += [one._replace(record="") for one in some]
             if keep and not self.store:
                 self.records.update((one.number, one.record) for one in some)
             stop = tell(some)

@@ -10,6 +10,7 @@ from ludex.core.rules import Rules, initial
 from ludex.core.termination import error_line
 from ludex.core.time_control import write_clocks
 from ludex.games import game_rules
+from ludex.match.agent_errors import DoesNotCompile
 from ludex.match.record import Record
 from ludex.match.runner import play_match
 from ludex.match.session import Match
@@ -70,6 +71,8 @@ def play_job(job: MatchJob) -> list[Played]:
             match = play_match(rules, start, agents, plan.seed, pairing.table, plan.clocks)
             record = make_record(plan, pairing, match)
             played.append(summary(match, record, pairing.number, pairing.agents))
+        except DoesNotCompile:
+            raise
         except Exception as error:
             fault = f"match {pairing.number + 1} failed with {error_line(error)}"
             raise ValueError(f"{fault} (ludex check says more)") from error

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 from ludex.core.variants import rule_texts
 from ludex.external.paths import with_paths_in
-from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
+from ludex.io.schema import Key, TomlTable, declared_keys, errors_at, load_toml, read_table
 from ludex.tournaments.plan import FORMATS
 
 
@@ -22,9 +22,9 @@ class TournamentFile(NamedTuple):
     rules: tuple[tuple[str, str], ...] = ()
 
 
-KEYS = keys_of(TournamentFile) | {
+KEYS = declared_keys(TournamentFile) | {
     "agents": Key(list[str], [], 'such as ["random", "greedy"]'),
-    "rules": Key(Table, {}),
+    "rules": Key(TomlTable, {}),
 }
 
 

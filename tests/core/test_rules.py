@@ -137,6 +137,5 @@ def test_every_room_with_compiled_code_is_hashed() -> None:
 
 
 def test_the_hash_of_a_game_depends_on_that_game_alone() -> None:
-    nuts, trap = "ludex.games.nuts", "ludex.games.trap"
-    assert find("nuts").__name__ == nuts and find("trap").__name__ == trap
+    nuts, trap = (rules_class(find(name)) for name in ("nuts", "trap"))
     assert sources_hash(frozenset({nuts})) != sources_hash(frozenset({trap}))

@@ -5,7 +5,7 @@ import pytest
 
 from ludex.core.play import read_state
 from ludex.core.rules import CHANCE, OVER, chance, initial, moves, turn
-from ludex.core.sampling import draw_line, draw_outcome, pick, playout
+from ludex.core.sampling import draw_moves, draw_outcome, pick, playout
 from tests.lines import variant
 
 pytestmark = pytest.mark.plain
@@ -41,7 +41,7 @@ def test_a_playout_ends_and_a_line_leads_to_the_same_end(game: str) -> None:
     end = playout(rules, initial(rules), np.random.default_rng(8), 100_000)
     assert turn(rules, end) == OVER
     line = np.zeros(5000, np.int64)
-    length = draw_line(rules, initial(rules), np.random.default_rng(8), line)
+    length = draw_moves(rules, initial(rules), np.random.default_rng(8), line)
     assert playout(rules, initial(rules), np.random.default_rng(8), length) == end
     assert length < 5000
 
@@ -49,4 +49,4 @@ def test_a_playout_ends_and_a_line_leads_to_the_same_end(game: str) -> None:
 def test_a_line_stops_at_the_end_of_its_array() -> None:
     rules = variant("nuts")
     line = np.zeros(3, np.int64)
-    assert draw_line(rules, initial(rules), np.random.default_rng(0), line) == 3
+    assert draw_moves(rules, initial(rules), np.random.default_rng(0), line) == 3

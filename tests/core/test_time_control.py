@@ -20,7 +20,7 @@ from ludex.core.time_control import Clocks, read_clocks, write_clocks
 from ludex.kernel.jit import ThinkingClock, compiled, compiling
 from ludex.match.runner import play_match
 from ludex.match.session import Match
-from ludex.search.clock import clock
+from ludex.search.clock import stop_flag
 from tests.lines import variant
 
 pytestmark = pytest.mark.plain
@@ -182,7 +182,7 @@ def test_compiling_is_not_thinking() -> None:
 def test_a_search_goes_on_after_compiling() -> None:
     with ExitStack() as search:
         with compiling():  # from the beginning: a busy machine may take long to get here
-            flag = search.enter_context(clock(0.01))
+            flag = search.enter_context(stop_flag(0.01))
             time.sleep(0.03)
             assert flag[0] == 0
         while flag[0] == 0:  # and its time ends

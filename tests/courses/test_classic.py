@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from ludex.cli import cli
 from ludex.courses import nuts
-from ludex.courses.arcade import ArcadeServer
 from ludex.courses.droids import QAgent, Show, make_droid, train
+from ludex.courses.droids_page import DroidsServer
 from ludex.external import sandbox
 from tests.lines import variant
 from tests.students import SOLUTIONS
@@ -190,7 +190,7 @@ def test_our_learner_learns_from_as_many_rounds_as_ordered() -> None:
 def test_the_board_is_shown_in_a_browser() -> None:
     rules = variant("droids")
     show = Show([None, make_droid("random", None, rules, 1)], rules, 1)
-    with ArcadeServer(show) as server:
+    with DroidsServer(show) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         with urllib.request.urlopen(server.address) as page:
             text = page.read().decode()

@@ -86,10 +86,10 @@ def test_the_host_tells_what_fails_when_an_agent_says_whether_it_has_trained(
 
 
 def test_the_host_shows_what_is_no_label() -> None:
-    assert host.odd(None) == {"odd": "None"}
-    assert host.odd(10**5000) == {"odd": "<an int of very many digits>"}
-    assert host.odd((1, 10**5000)) == {"odd": "(1, <an int of very many digits>)"}
-    assert len(str(host.odd("x" * 9999)["odd"])) == host.LONGEST_ERROR
+    assert host.odd_answer(None) == {"odd": "None"}
+    assert host.odd_answer(10**5000) == {"odd": "<an int of very many digits>"}
+    assert host.odd_answer((1, 10**5000)) == {"odd": "(1, <an int of very many digits>)"}
+    assert len(str(host.odd_answer("x" * 9999)["odd"])) == host.LONGEST_ERROR
 
 
 # The copy that it works in. -----------------------------------------------------------------------

@@ -296,7 +296,7 @@ def test_the_folder_of_a_class_is_not_taken_for_a_submission(order: Path, tmp_pa
     intake.check_sources([folder], "nuts", alone=True)
     (folder / "agent.py").write_text(GOOD)
     intake.check_sources([folder], "nuts", alone=False)
-    assert intake.homes(folder, intake.file_names("nuts")) == [folder]
+    assert intake.folders_with(folder, intake.file_names("nuts")) == [folder]
 
 
 def test_what_goes_on_is_told_and_never_goes_back(tmp_path: Path) -> None:

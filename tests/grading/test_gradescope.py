@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ludex.external import sandbox
-from ludex.grading.results import rounded
+from ludex.grading.results import round_off
 from ludex.grading.validation import validate
 from tests.classes import GOOD, NUTS, results_of, run, submitted
 from tests.gradescope import faults
@@ -145,4 +145,4 @@ def test_results_are_held_against_the_fields_of_gradescope() -> None:
 
 
 def test_no_rating_is_less_than_nothing_when_it_is_nothing() -> None:
-    assert f"{rounded(-0.2):+.0f} {rounded(-0.04, 1)} {rounded(-0.2, 1)}" == "+0 0.0 -0.2"
+    assert f"{round_off(-0.2):+.0f} {round_off(-0.04, 1)} {round_off(-0.2, 1)}" == "+0 0.0 -0.2"

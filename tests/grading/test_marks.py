@@ -9,7 +9,7 @@ from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL
 from ludex.external.cpu_time import Meter
 from ludex.grading import assignment, examples, grading, intake, session, submission, workspace
 from ludex.grading.assignment import RULES
-from ludex.grading.examples import example_faults, same
+from ludex.grading.examples import example_faults, shows_same_value
 from ludex.grading.score import Mark, MatchResult, award, failures, remark
 from ludex.match.record import read_record
 from ludex.store import Store
@@ -111,9 +111,9 @@ def test_without_the_file_of_the_course_nothing_is_played_in_its_place(
 
 
 def test_sets_are_compared_whatever_their_order() -> None:
-    assert same("{<A: 1>, <B: 2>}\n", "{<B: 2>, <A: 1>}\n")
-    assert not same("{<A: 1>}", "{<A: 1>, <B: 2>}")
-    assert same("True\n", "True\n") and not same("True", "1")
+    assert shows_same_value("{<A: 1>, <B: 2>}\n", "{<B: 2>, <A: 1>}\n")
+    assert not shows_same_value("{<A: 1>}", "{<A: 1>, <B: 2>}")
+    assert shows_same_value("True\n", "True\n") and not shows_same_value("True", "1")
 
 
 def test_a_print_costs_nothing(tmp_path: Path) -> None:

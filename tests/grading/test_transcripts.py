@@ -411,14 +411,14 @@ def test_a_class_of_programs_is_graded_in_the_sandbox(
 
 def test_the_program_of_a_folder_is_found(tmp_path: Path) -> None:
     (tmp_path / "agent.py").write_text("x = 1\n")
-    assert intake.program(tmp_path).name == "agent.py"
+    assert intake.find_program(tmp_path).name == "agent.py"
     (tmp_path / "mine.py").write_text("x = 1\n")
-    assert intake.program(tmp_path).name == "mine.py"
+    assert intake.find_program(tmp_path).name == "mine.py"
     (tmp_path / "helper.py").write_text("x = 1\n")
     with pytest.raises(ValueError, match=r"expected the program to be called nuts\.py"):
-        intake.program(tmp_path)
+        intake.find_program(tmp_path)
     (tmp_path / "game.py").write_text("x = 1\n")
-    assert intake.program(tmp_path).name == "game.py"
+    assert intake.find_program(tmp_path).name == "game.py"
 
 
 def test_transcripts_are_for_nuts_only(tmp_path: Path) -> None:

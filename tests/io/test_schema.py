@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple
 
 import pytest
 
-from ludex.io.schema import Key, Table, errors_at, fits, keys_of, load_toml, read_table
+from ludex.io.schema import Key, TomlTable, declared_keys, errors_at, fits, load_toml, read_table
 
 pytestmark = pytest.mark.plain
 
@@ -19,7 +19,7 @@ class Order(NamedTuple):
     seats: Annotated[str, Key(words=("both", "first", "second"))] = "both"
 
 
-KEYS = keys_of(Order) | {"agents": Key(list[str], [], "who plays", low=1)}
+KEYS = declared_keys(Order) | {"agents": Key(list[str], [], "who plays", low=1)}
 
 
 def test_what_is_not_given_has_its_default() -> None:
@@ -64,8 +64,8 @@ def test_a_wrong_table_is_refused_in_one_line(given: Any, words: str) -> None:
         (True, float, False),
         ({"a": "b"}, dict[str, str], True),
         ({"a": 1}, dict[str, str], False),
-        (["a", {"b": 1}], list[str | Table], True),
-        (["a", 1], list[str | Table], False),
+        (["a", {"b": 1}], list[str | TomlTable], True),
+        (["a", 1], list[str | TomlTable], False),
         ("ab", list[str], False),
         (("a", "b"), tuple[str, ...], True),
         (("a", 1), tuple[str, ...], False),

@@ -252,6 +252,12 @@ DUEL = functools.partial(ludex.play, NUTS, First(), "random")
         (DUEL, {"clock": 5}, "clock 5: expected a text such as 'turn=5'"),
         (DUEL, {"sprt": True}, "sprt True: elo0 is missing (such as elo0=0,elo1=10)"),
         (ludex.load, {"game": 42}, "42: expected a game's name or path, a module, or the class of"),
+        (ludex.tree, {"game": "nuts", "depth": 0}, "depth 0: expected a whole number, at least 1"),
+        (NUTS.count, {"depth": 1.5}, "depth 1.5: expected a whole number"),
+        (NUTS.check, {"lines": -1}, "lines -1: expected a whole number, at least 0"),
+        (NUTS.solve, {"memory": -1}, "memory -1: expected GiB, above 0"),
+        (ludex.past_event, {"number": "x"}, "number 'x': expected a whole number"),
+        (ludex.train, {"game": "nuts", "learner": "hats", "seconds": -1}, "seconds -1: expected"),
     ],
 )
 def test_a_wrong_type_is_refused_in_one_line(function: Any, given: Any, words: str) -> None:

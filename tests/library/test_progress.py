@@ -48,6 +48,26 @@ def test_a_notebook_shows_nothing_where_nothing_is_compiled(cell: list[str]) -> 
     assert cell == []
 
 
+def test_a_notebook_shows_a_new_stage_at_once(cell: list[str]) -> None:
+    with progress.show_progress() as tell:
+        tell("listing states", 42, 42)
+        tell("solving, sweep 1", 0, 42)
+        tell("solving, sweep 2", 0, 42)
+    bars = ['42" max="42"></progress> listing', '0" max="42"></progress> solving, sweep 1']
+    assert len(cell) == 3
+    assert all(bar in line for bar, line in zip(bars, cell, strict=False))
+
+
+def test_a_notebook_shows_the_stage_again_when_all_is_compiled(cell: list[str]) -> None:
+    with progress.show_progress() as tell:
+        tell("preparing to solve", 0, 0)
+        with jit.compiling():
+            for listener in jit.listeners:
+                listener("nuts")
+    compiling = "compiling the rules of nuts, and keeping the result …"
+    assert cell == ["preparing to solve …", compiling, "preparing to solve …", ""]
+
+
 def test_a_program_sees_nothing(cell: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with progress.show_progress(False) as tell:
         tell("matches", 3, 10)

@@ -6,10 +6,13 @@ import signal
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
+import ludex
 from ludex.agents.registry import Agent, Random, make_agent
 from ludex.cli.event import effort
 from ludex.core.choice import Choice
@@ -19,6 +22,7 @@ from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL, TRUNCATED
 from ludex.core.time_control import Clocks
 from ludex.match.runner import play_match
 from ludex.match.session import Match
+from ludex.search.minimax import Greedy
 from tests.commands import run
 from tests.lines import variant
 
@@ -277,3 +281,24 @@ def test_bad_input_is_refused(arguments: list[str], wanted: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert wanted in result.stderr and result.stderr.count("\n") == 1
+
+
+UNTYPED = "Untyped global name 'helper': Cannot determine Numba type of <class 'function'>"
+
+
+def test_a_game_that_does_not_compile_is_not_the_fault_of_a_built_in_agent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Greedy, "consider", Mock(side_effect=TypingError(UNTYPED)))
+    with pytest.raises(ValueError) as caught:
+        ludex.play("nuts", "greedy", "random", matches=2, processes=1)
+    wanted = "helper is called by a compiled function, so it needs @shared above it"
+    assert str(caught.value) == f"the game does not compile: {wanted}"
+
+
+def test_an_agent_whose_own_code_does_not_compile_forfeits() -> None:
+    def choose(match: ludex.Match) -> int:
+        raise TypingError(UNTYPED)
+
+    series = ludex.play("nuts", choose, "random", matches=2)
+    assert (series.losses, series.endings) == (2, {CRASHED: 2})

@@ -1,5 +1,7 @@
 """One session for all matches: luck that comes again, moves that are taken back, records."""
 
+from typing import Any
+
 import pytest
 
 from ludex.agents.registry import Random, make_agent
@@ -89,3 +91,10 @@ def test_another_ones_move_ends_the_turn_of_an_agent() -> None:
         referee.push(0)
         referee.move()
     assert match.seconds == [0.0, 3.0] and match.decisions == [3, 3]
+
+
+@pytest.mark.parametrize("move", [(), ("up",), ("up", "up", "up")])
+def test_where_both_choose_only_a_pair_is_a_move(move: Any) -> None:
+    match = Match(variant("droids"))
+    with pytest.raises(ValueError, match="expected a pair of moves, as both seats choose here"):
+        match.push(move)

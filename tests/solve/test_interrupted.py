@@ -17,8 +17,10 @@ from ludex.solve import solution, solving
 from ludex.solve.solution import load, path_of
 from ludex.solve.solving import checkpoint_path, solve
 from ludex.solve.states.state_space import TooBig
+from ludex.solve.values import induction, transitions
 from ludex.solve.values.induction import Induction
 from tests.commands import run
+from tests.kernel.test_threads import lose_ctrl_c
 from tests.lines import variant
 from tests.solutions import (
     Teller,
@@ -33,6 +35,12 @@ from tests.solutions import (
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("solutions")]
 PIG = "examples/pig.py"
+
+
+@pytest.fixture(autouse=True)
+def usual_ctrl_c() -> None:
+    """Undo what the command line does with Ctrl-C at its end."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def interrupted(rules: Rules, word: str, times: int) -> Teller:
@@ -162,6 +170,42 @@ def test_who_interrupts_twice_loses_nothing(
     assert capsys.readouterr().err.endswith(f"stopped; {kept}\n")
     rules = variant("nuts")
     assert checkpoint_path(rules, initial(rules)).exists()
+
+
+def test_ctrl_c_does_not_wait_for_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = droids()
+    wanted = start(rules)
+    path_of(rules, initial(rules)).unlink()
+    plain, calls = transitions.write, 0
+
+    def write_slowly(*known: Any) -> int:
+        nonlocal calls
+        calls += 1
+        if calls == 9:
+            lose_ctrl_c()
+        return int(plain(*known))
+
+    monkeypatch.setattr(induction, "MANY_STATES", 0)
+    with monkeypatch.context() as slow, pytest.raises(KeyboardInterrupt):
+        slow.setattr(transitions, "write", write_slowly)
+        start(rules)
+    teller = Teller()
+    assert_same(solve(rules, initial(rules), tell=teller), wanted)
+    assert teller.count("listing") == 0
+
+
+def test_a_checkpoint_has_copies_because_compiled_code_may_still_write(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = droids()
+    listing = solving.all_states(rules, initial(rules), 10**6, solving.tell_nobody)
+    unfinished = Induction(rules, listing)
+    kept: list[Any] = []
+    monkeypatch.setattr(solving, "write", lambda *known: kept.extend(known))
+    solving.save_checkpoint(rules, initial(rules), unfinished, Path("nowhere"), 0.0)
+    live = unfinished.values, unfinished.tie_values, unfinished.progress
+    arrays = kept[2].values()
+    assert not any(np.shares_memory(one, other) for one in live for other in arrays)
 
 
 @pytest.mark.parametrize("damage", [truncated, emptied, replaced, foreign])

@@ -79,7 +79,7 @@ class Adapter:
         return label if label.capitalize() in (*LIGHT, *WILY) else answer
 
 
-class Rules:
+class RulesAdapter:
     """Queries the `Game` of a file."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:

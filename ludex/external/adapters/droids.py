@@ -107,7 +107,7 @@ class Adapter:
         self.agent.clear()
 
 
-class Rules:
+class RulesAdapter:
     """Queries the `R2Droid` of a file."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:

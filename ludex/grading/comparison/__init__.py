@@ -15,7 +15,7 @@ from ludex.external.agent import answer_offence, run_submission
 from ludex.external.interface import Submission
 from ludex.external.process import Process
 from ludex.grading.assignment import Assignment
-from ludex.grading.comparison.case import Case, ComparedRules, Judge
+from ludex.grading.comparison.case import Case, CompareAnswer, ComparedRules
 
 BATCH = 50  # cases in one request, whose answers must fit into one line
 SECONDS = 10.0  # for a batch
@@ -29,7 +29,7 @@ def compare(
 
     Each method is tested in `count` cases.
     """
-    rules, judge = given.make_rules(), compared.make_judge()
+    rules, compare_answer = given.make_rules(), compared.make_comparer()
     submission = Submission(file.parent, file, f"{given.course}/rules")
     try:
         with run_submission(submission) as process:
@@ -43,7 +43,7 @@ def compare(
                         process.kill()
                         return failing_case(submission, batch)
                     for case, answer in zip(batch, answers, strict=False):
-                        if wrong := disagreement(judge, case, answer):
+                        if wrong := disagreement(compare_answer, case, answer):
                             return wrong
     except Offence as offence:
         return [offence.words]
@@ -83,12 +83,12 @@ def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
     return batch[0].words(batch[0].expectation, f"no answer to it and {len(batch) - 1} others")
 
 
-def disagreement(judge: Judge, case: Case, answer: dict[str, Any]) -> list[str]:
+def disagreement(compare_answer: CompareAnswer, case: Case, answer: dict[str, Any]) -> list[str]:
     """Return as lines how an answer differs from the expected one; empty if it does not."""
     if "answer" not in answer:
         return case.words(case.expectation, answer_offence(answer, "no answer").words)
     try:
-        differing = judge(case, answer["answer"])
+        differing = compare_answer(case, answer["answer"])
     except (KeyError, TypeError, AttributeError, ValueError):  # no answer of ours looks like this
         return case.words(case.expectation, repr_of(answer["answer"]))
     return case.words(*differing) if differing else []

@@ -66,12 +66,12 @@ def clash(
     The first time one blow fells Light's robot, the second time Wily's.
     """
     starts = lives(initial(rules))
-    sides = [[rng.choice((0, a_life(most, rng))) for most in side] for side in starts]
+    sides = [[rng.choice((0, draw_life(most, rng))) for most in side] for side in starts]
     if wily == LAST:
         sides[WILY][:LAST] = [0] * LAST
     for side, robot in ((LIGHT, light), (WILY, wily)):
         most = starts[side][robot]
-        sides[side][robot] = a_life(most, rng) if time > WILY else 1 if time == side else most
+        sides[side][robot] = draw_life(most, rng) if time > WILY else 1 if time == side else most
     won = [] if weapon == NOBODY else [weapon]
     for robot in won:
         sides[WILY][robot] = 0
@@ -89,7 +89,7 @@ def random_state(rules: ArenaRules, rng: random.Random, ended: bool = False) -> 
         for starts in lives(initial(rules)):
             alive = rng.sample(range(LAST + 1), rng.randint(0 if ended else 1, LAST + 1))
             sides.append(
-                [a_life(most, rng) if robot in alive else 0 for robot, most in enumerate(starts)]
+                [draw_life(most, rng) if robot in alive else 0 for robot, most in enumerate(starts)]
             )
         if ended == (any(sides[LIGHT]) != any(sides[WILY])):
             break
@@ -110,7 +110,7 @@ def random_state(rules: ArenaRules, rng: random.Random, ended: bool = False) -> 
     return state_of(sides, champions, won, rng.randrange(2))
 
 
-def a_life(most: int, rng: random.Random) -> int:
+def draw_life(most: int, rng: random.Random) -> int:
     """Return random life points: all, few, or any."""
     return rng.choice((most, rng.randint(1, min(most, 4)), rng.randint(1, most)))
 
@@ -174,7 +174,7 @@ def normalise_fields(answer: dict[str, Any]) -> dict[str, Any]:
     return found | {"maxs_turn": answer["maxs_turn"]}
 
 
-class Judge:
+class Comparer:
     """Compares answers, and collects the utilities, which bound the evaluation."""
 
     def __init__(self) -> None:
@@ -216,4 +216,4 @@ class Judge:
         return f"{bounds}, as the utilities are", value_text(got)
 
 
-COMPARED = ComparedRules(("actions", "result", "is_terminal", "utility", "eval"), cases, Judge)
+COMPARED = ComparedRules(("actions", "result", "is_terminal", "utility", "eval"), cases, Comparer)

@@ -39,7 +39,7 @@ class Case(NamedTuple):
         return [*lines, f"expected: {expected}", f"got: {got}"]
 
 
-Judge = Callable[[Case, dict[str, Any]], tuple[str, str] | None]
+CompareAnswer = Callable[[Case, dict[str, Any]], tuple[str, str] | None]
 """Returns the expected and the actual answer to a case in words, or None if they agree."""
 
 
@@ -49,8 +49,8 @@ class ComparedRules(NamedTuple):
     methods: tuple[str, ...]
     cases: Callable[[Any, str, random.Random], Iterator[Case]]
     """Yields situations for a method endlessly."""
-    make_judge: Callable[[], Judge]
-    """Makes a judge of the answers of one file."""
+    make_comparer: Callable[[], CompareAnswer]
+    """Makes a comparer of the answers of one file."""
 
 
 def differences(expected: dict[str, Any], got: dict[str, Any]) -> tuple[str, str] | None:

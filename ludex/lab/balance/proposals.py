@@ -161,7 +161,7 @@ CostFunction = Callable[[dict[str, str]], float | list[Task]]
 
 
 def search_rules(
-    ranges: list[Range], trials: int, seed: int, judge: CostFunction
+    ranges: list[Range], trials: int, seed: int, cost_of: CostFunction
 ) -> tuple[Tried, list[Task]]:
     """Search by optuna as far as the results allow; return what was tried, and missing tasks.
 
@@ -179,10 +179,10 @@ def search_rules(
             break
         asked = [study.ask() for _ in range(BATCH)]
         changes = [changed_rules(ranges, suggest_values(trial, ranges)) for trial in asked]
-        judged = [judge(rules) for rules in changes]
-        if missing := [task for one in judged if isinstance(one, list) for task in one]:
+        costs = [cost_of(rules) for rules in changes]
+        if missing := [task for one in costs if isinstance(one, list) for task in one]:
             return tried, missing
-        for trial, rules, value in zip(asked, changes, judged, strict=True):
+        for trial, rules, value in zip(asked, changes, costs, strict=True):
             assert not isinstance(value, list)
             study.tell(trial, value)
             if len(tried) < trials and all(rules != known for known, _ in tried):

@@ -11,13 +11,13 @@ from ludex.lab.run.series import percentage
 from ludex.lab.spec.entrant import training_of
 from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.task import Known, Task
-from ludex.learn.qtable import ANYBODY, THEMSELVES
+from ludex.learn.qtable import ITSELF, RANDOM
 from ludex.stats import Tally
 
 KEYS = {
     "learners": Setting(list[str], text="who learns, with options"),
-    "against": Setting(str, "", "from whom; itself", automatic=lambda rules, given: THEMSELVES),
-    "judge": Setting(str, ANYBODY, "against whom it is measured"),
+    "against": Setting(str, "", "from whom; itself", automatic=lambda rules, given: ITSELF),
+    "judge": Setting(str, RANDOM, "against whom it is measured"),
     "matches": Setting(int, text="from which it learns", scaled=True),
     "seeds": Setting(int, 5, "how often it learns from nothing"),
 }
@@ -30,7 +30,7 @@ def check(experiment: Experiment) -> None:
     for learner in given["learners"]:
         with errors_at("learners"):
             training_of(rules, learner, given["against"] or None, 0)
-    if given["judge"] != ANYBODY:
+    if given["judge"] != RANDOM:
         with errors_at("judge"):
             make_agent(given["judge"], rules)
 
@@ -41,7 +41,7 @@ def task(experiment: Experiment, learner: str, number: int) -> Task:
     return experiment.task(
         "curve",
         learner=learner,
-        against=None if given["against"] == THEMSELVES else given["against"] or None,
+        against=None if given["against"] == ITSELF else given["against"] or None,
         judge=given["judge"],
         matches=given["matches"],
         seed=experiment.seed + number,
@@ -90,7 +90,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         Heading("How well they learn"),
         Paragraph(
             f"Each learner learned {many(given['seeds'], 'time')} from"
-            f" {many(given['matches'], 'match')} against {given['against'] or THEMSELVES}, each"
+            f" {many(given['matches'], 'match')} against {given['against'] or ITSELF}, each"
             f" time from another seed, and was measured by {many(measured, 'match')} against"
             f" {given['judge']} at each point, half at either seat, from which it learned nothing."
         ),

@@ -54,14 +54,14 @@ def search_rules(experiment: Experiment, known: Known) -> tuple[proposals.Tried,
     """Search as far as the known results allow."""
     varied = ranges(experiment)
 
-    def judge(rules: dict[str, str]) -> float | list[Task]:
+    def cost_of(rules: dict[str, str]) -> float | list[Task]:
         players = round_robin(experiment, rules)
         missing = [task for task in players.tasks() if task not in known]
         if missing:
             return missing
         return proposals.cost(fairness(players, known), proposals.change_cost(varied, rules))
 
-    return proposals.search_rules(varied, experiment.given["trials"], experiment.seed, judge)
+    return proposals.search_rules(varied, experiment.given["trials"], experiment.seed, cost_of)
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:

@@ -100,12 +100,12 @@ def needed_change(standard: str, there: list[Flip], now: float | None) -> float:
     away = [
         flip
         for flip in there
-        if leader(flip.winner if passed(standard, flip) else flip.next_winner) != leader(now)
+        if leader(flip.winner if lies_below(standard, flip) else flip.next_winner) != leader(now)
     ]
     return smallest_change(standard, away)
 
 
-def passed(standard: str, flip: Flip) -> bool:
+def lies_below(standard: str, flip: Flip) -> bool:
     """Return whether a flip lies below the current value."""
     return bool(standard) and float(standard) > float(flip.before)
 
@@ -115,7 +115,7 @@ def smallest_change(standard: str, there: list[Flip]) -> float:
     if not there or not standard:
         return inf
     here = float(standard)
-    ends = [flip.before if passed(standard, flip) else flip.after for flip in there]
+    ends = [flip.before if lies_below(standard, flip) else flip.after for flip in there]
     return min(abs(float(end) - here) for end in ends) / max(here, 1.0)
 
 

@@ -169,7 +169,7 @@ def share_curves(
     height: float = 4.6,
     band: bool = False,
 ) -> str:
-    """Plot shares as lines; `finish` formats the x-axis, and adds what it likes."""
+    """Plot shares as lines; `finish` formats the x-axis, and may add more."""
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()

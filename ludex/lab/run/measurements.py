@@ -16,7 +16,7 @@ from ludex.lab.run.perfect_play import perfect_play
 from ludex.lab.spec.entrant import Entrant, make_entrant, training_of
 from ludex.lab.spec.openings import opening_state
 from ludex.lab.spec.task import Answer, Task, task_facts
-from ludex.learn.qtable import ANYBODY
+from ludex.learn.qtable import RANDOM
 from ludex.learn.training import next_point
 from ludex.match.runner import play_match
 from ludex.match.warm_up import warm_up, warm_up_at
@@ -110,10 +110,10 @@ def curve(
     """Return the learning curve: the tally of a learner after increasing numbers of matches."""
     known = game_rules(game, rules)
     training = training_of(known, learner, against, seed)
-    if judge != ANYBODY:
+    if judge != RANDOM:
         agent = make_agent(judge, known)
         # An agent with memory is created anew for each match.
-        training.judge = lambda: agent if agent.policy_known else make_agent(judge, known)
+        training.tested_against = lambda: agent if agent.policy_known else make_agent(judge, known)
     training.warm_up()
     points, seconds = [[0, *training.tally()]], 0.0
     while training.matches < matches:

@@ -16,7 +16,7 @@ from ludex.agents import training as trainings
 from ludex.agents.registry import AGENTS, Agent, make_agent
 from ludex.core.rules import Rules
 from ludex.io.schema import Key, read_table
-from ludex.learn.qtable import ANYBODY, THEMSELVES, QLearner
+from ludex.learn.qtable import ITSELF, RANDOM, QLearner
 from ludex.learn.training import LEARNERS, Training
 
 Entrant = str | dict[str, Any]
@@ -77,8 +77,8 @@ def temporary_folder() -> tempfile.TemporaryDirectory[str]:
 def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Training:
     """Return a training that is evaluated against `random`, whatever its opponent."""
     name, _ = trainings.read_learner(text)
-    if name != QLearner.name and against not in (None, THEMSELVES):  # a key here, not an option
+    if name != QLearner.name and against not in (None, ITSELF):  # a key here, not an option
         raise ValueError(f"{name} learns from itself: against is for {QLearner.name}")
     training = trainings.make_training(rules, text, against, seed)
-    training.judge = ANYBODY
+    training.tested_against = RANDOM
     return training

@@ -11,10 +11,12 @@ is evaluated: with discounting weak enough it is optimal without it.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ludex.core.rules import Rules
+from ludex.kernel.threads import run_interruptibly
 from ludex.solve.policy import FixedPolicy
 from ludex.solve.states.keys import columns
 from ludex.solve.states.state_space import Listing
@@ -32,6 +34,7 @@ PROGRESS_TOLERANCE = 1e-3  # progress need not be exact, only positive
 MOST_SWEEPS = 100_000  # convergence may be slow with simultaneous moves
 DISCOUNTS = (0.99, 0.999, 0.9999, 0.99999)  # tried if the fixed point is not unique
 AUDIT_BLOCK = 1 << 16  # states that are audited at a time
+MANY_STATES = 10_000  # in a block; for fewer a thread takes longer to start than they take
 
 
 def stages(listing: Listing) -> np.ndarray:
@@ -67,7 +70,8 @@ class Induction:
 
     `residual` is the greatest change in the last sweep of a block, `gap` the greatest between the
     guarantees of the two seats at simultaneous moves, `unproven` the number of nodes without
-    progress. `initial_values` start the iteration; `has_cycles` tells whether a block had cycles.
+    progress. `initial_values` start the iteration; `has_cycles` tells whether a block had cycles,
+    and `loaded` how many states the current one has.
     """
 
     fixed: FixedPolicy | None = None
@@ -76,7 +80,7 @@ class Induction:
     def __init__(self, rules: Rules, listing: Listing) -> None:
         self.rules, self.listing, self.blocks = rules, listing, Blocks(listing)
         self.states = len(listing.keys)
-        self.finished = self.unproven = 0
+        self.finished = self.unproven = self.loaded = 0
         self.has_cycles = False
         self.residual = self.gap = 0.0
         self.values = np.full(self.states, np.nan)
@@ -138,7 +142,7 @@ class Induction:
         if pick_best_targets(tuple(self.transitions), self.values, picks) == 0:
             self.values[nodes] = 0.0
             for _ in range(MOST_SWEEPS):
-                if sweep_policy(tuple(self.transitions), self.values, picks) <= TOLERANCE:
+                if self.run(sweep_policy, tuple(self.transitions), self.values, picks) <= TOLERANCE:
                     break
 
     def iterate_values(self, discount: float, tell: Callable[[int], None]) -> tuple[float, float]:
@@ -152,9 +156,8 @@ class Induction:
 
     def sweep(self, discount: float = 1.0) -> tuple[float, float]:
         """Sweep the values; return the greatest change and the greatest gap."""
-        change, gap = transitions.sweep(
-            tuple(self.transitions), self.values, self.states, discount, self.matrices
-        )
+        known = tuple(self.transitions), self.values, self.states
+        change, gap = self.run(transitions.sweep, *known, discount, self.matrices)
         return float(change), float(gap)
 
     def sweep_all_progress(self) -> int:
@@ -171,20 +174,26 @@ class Induction:
 
     def sweep_progress(self, seat: int, cycles: bool) -> tuple[float, int]:
         """Sweep the progress of a seat; return the greatest gain and the nodes without any."""
-        known = tuple(self.transitions), self.values, self.progress
-        gained, stuck = sweep_progress(*known, self.states, cycles, seat, self.matrices)
+        known = tuple(self.transitions), self.values, self.progress, self.states
+        gained, stuck = self.run(sweep_progress, *known, cycles, seat, self.matrices)
         return float(gained), int(stuck)
 
     def sweep_tie_values(self, seat: int) -> float:
         """Sweep the tie values of a seat, and return the greatest change."""
-        known = tuple(self.transitions), self.values, self.progress
-        return float(sweep_tie_values(*known, self.tie_values[seat], seat, self.matrices))
+        known = tuple(self.transitions), self.values, self.progress, self.tie_values[seat]
+        return float(self.run(sweep_tie_values, *known, seat, self.matrices))
+
+    def run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a compiled function; in a large block, Ctrl-C does not wait for it to return."""
+        many = self.loaded > MANY_STATES
+        return run_interruptibly(kernel, *arguments) if many else kernel(*arguments)
 
     def load(self, block: np.ndarray) -> None:
         """Write the transitions of a block, in as much room as they need."""
+        self.loaded = len(block)
         room = len(block) * (1 + self.listing.targets // self.states)
         source = self.rules, self.listing, block, self.values, self.fixed
-        while transitions.write(*source, self.transitions, self.scratch) < len(block):
+        while self.run(transitions.write, *source, self.transitions, self.scratch) < len(block):
             widest = len(self.scratch.targets)
             self.transitions = transitions.make_transitions(room + widest, room + widest)
             room *= 2

@@ -1,6 +1,6 @@
 """A class of forty, graded once undisturbed and once killed again and again: the same tables.
 
-`python -m bench.forty` takes some minutes. The submissions are the example solution of Trap with
+`python -m bench.grading` takes some minutes. The submissions are the example solution of Trap with
 other depths and estimates, and some that are broken.
 """
 
@@ -129,7 +129,7 @@ def main() -> bool:
         folder = Path(name)
         folder.chmod(0o755)  # the sandbox reads submissions as another user
         paths = hand_in(folder / "class")
-        order = folder / "forty.toml"
+        order = folder / "assignment.toml"
         order.write_text(ORDER, encoding="utf-8")
         command = [sys.executable, "-m", "ludex", "grade", str(order), *paths, "--no-pages"]
         began = time.perf_counter()

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from ludex.courses.droids import Show, round_text
 from ludex.io.template import render_template
 
-PAGE = Path(__file__).with_name("arcade.html")
+PAGE = Path(__file__).with_name("droids_page.html")
 BUTTONS = (("w", "up"), ("s", "down"), ("a", "left"), ("d", "right"), (" ", "space"))
 
 
@@ -31,8 +31,8 @@ def page_state(show: Show) -> dict[str, str]:
     }
 
 
-class ArcadeServer(http.server.ThreadingHTTPServer):
-    """A local server for one show, at a secret address."""
+class DroidsServer(http.server.ThreadingHTTPServer):
+    """A local server of the page, at a secret address."""
 
     daemon_threads = True
 
@@ -50,7 +50,7 @@ class ArcadeServer(http.server.ThreadingHTTPServer):
 class RequestHandler(http.server.BaseHTTPRequestHandler):
     """Answers one request."""
 
-    server: ArcadeServer
+    server: DroidsServer
 
     def do_GET(self) -> None:
         """Send the page."""
