@@ -128,7 +128,7 @@ ATTACKS = {
     "opens files without end": ("held = [open('/dev/null') for _ in range(9999)]", "OSError"),
     "imports the referee": ("import ludex", "ModuleNotFoundError"),
     "patches the host": (
-        "sys.modules['__main__'].odd = None\nreturn 7",
+        "sys.modules['__main__'].odd_answer = None\nreturn 7",
         "TypeError|ended with exit code 1",
     ),
     "reads the environment": (
