@@ -15,7 +15,7 @@ run: .venv/run.done
 # Types are checked by one process, so that the compiled half runs beside them.
 test: .venv/test.done .cache/axe.done
 	$(MAKE) --no-print-directory --jobs 2 lint test-compiled
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 --dist worksteal -m "not compiled"
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 3 --dist worksteal -m "not compiled"
 	$(BIN)/coverage combine -q && $(BIN)/coverage report --fail-under=95
 
 test-compiled: .venv/test.done
