@@ -66,9 +66,11 @@ def want_json(ctx: click.Context, param: Any, value: Any) -> Any:
 
 
 def allow_unsafe(ctx: Any, param: Any, unsafe: bool) -> None:
-    """Let external programs run without a sandbox, also in child processes."""
+    """Let external programs run without a sandbox, also in child processes, in this command."""
     if unsafe:
+        before = {UNSAFE: os.environ[UNSAFE]} if UNSAFE in os.environ else {}
         os.environ[UNSAFE] = "1"
+        ctx.call_on_close(lambda: (os.environ.pop(UNSAFE, None), os.environ.update(before)))
 
 
 as_json = click.option(

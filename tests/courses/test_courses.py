@@ -1,6 +1,7 @@
 """Arena files run unchanged, and every skeleton plays once it is filled in."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -156,6 +157,7 @@ def test_a_match_goes_without_a_sandbox_when_it_is_told_to(
     refused = CliRunner().invoke(cli, order)
     assert refused.exit_code == 2 and "--unsafe" in refused.stderr
     assert CliRunner().invoke(cli, [*order, "--unsafe"]).exit_code == 0
+    assert os.environ[sandbox.UNSAFE] == "", "only this command was unsafe"
 
 
 @pytest.mark.parametrize("command", ["best", "play"])
