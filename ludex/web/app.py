@@ -74,6 +74,7 @@ def make_app(server: ServerState) -> FastAPI:
         preparing = asyncio.create_task(server.preparation.run())
         yield
         preparing.cancel()
+        server.preparation.worker.stop()
         server.halt()
         await server.archive.drain()
         server.close()

@@ -1,6 +1,7 @@
 """What pages need is compiled in the background."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ def compiler(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     """Return the parts that are compiled, which is only noted down."""
     noted: list[Part] = []
     monkeypatch.setattr(config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(preparation, "DELAY", 0.0)
     monkeypatch.setattr(
         preparation, "is_prepared", lambda source, text: Part(source, text) in noted
     )
@@ -67,7 +69,7 @@ def test_nothing_is_compiled_twice_at_once(
             await finish.wait()
             compiled.append(text)
 
-        monkeypatch.setattr(server.workers, "do_in_background", do)
+        monkeypatch.setattr(server.preparation.worker, "do", do)
         running = asyncio.create_task(server.preparation.run())
         await until(lambda: server.preparation.current)
         part = server.preparation.current
@@ -100,6 +102,7 @@ def test_a_variant_that_can_be_solved_is_prepared_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "cache_root", lambda: tmp_path)
+    monkeypatch.setattr(os, "nice", lambda more: 0)
     asked: list[tuple[Any, ...]] = []
     monkeypatch.setattr(tasks, "evaluate", lambda query, seconds: asked.append(query.texts))
     for what in (HINTS, EXACT):

@@ -14,6 +14,7 @@ from ludex.web.state.tasks import EXACT, HINTS, is_prepared, prepare
 from ludex.web.state.workers import Workers
 
 log = logging.getLogger("ludex.web")
+DELAY = 3.0  # seconds after the start, in which the first page is made
 
 
 class Part(NamedTuple):
@@ -24,13 +25,14 @@ class Part(NamedTuple):
 
 
 class Preparation:
-    """Compiles one part after the other, on a worker that no visitor needs.
+    """Compiles one part after the other, in a process that gives way to all others.
 
     What was compiled once is on disk: the next server finds it.
     """
 
     def __init__(self, catalogue: Catalogue, workers: Workers) -> None:
-        self.catalogue, self.workers = catalogue, workers
+        self.catalogue = catalogue
+        self.worker = Workers(min(1, len(workers.workers)))  # tests have none
         self.left: list[Part] = []
         self.total = 0
         self.current: Part | None = None
@@ -53,6 +55,7 @@ class Preparation:
         """Compile what has not been compiled before."""
         if config.DISABLE_JIT:
             return
+        await asyncio.sleep(DELAY)
         parts = await asyncio.to_thread(self.parts)
         source = {name: game.source for name, game in self.catalogue.games.items()}
         ready = [await asyncio.to_thread(is_prepared, source[one.game], one.what) for one in parts]
@@ -61,7 +64,7 @@ class Preparation:
         while self.left:
             self.current = self.left.pop(0)
             try:
-                await self.workers.do_in_background(
+                await self.worker.do(
                     prepare, source[self.current.game], self.current.what, seconds=limits.PREPARING
                 )
             except ValueError as error:
@@ -70,6 +73,7 @@ class Preparation:
                 self.current = None
                 self.compiled.set()
                 self.compiled.clear()
+        self.worker.stop()
 
     def prefer(self, game: str) -> None:
         """Compile what a game needs before the others."""

@@ -4,6 +4,7 @@ import copy
 import functools
 import hashlib
 import logging
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,6 +35,7 @@ from ludex.web.state.catalogue import Texts, rules_from, texts_of
 
 Generator = np.random.Generator
 log = logging.getLogger("ludex.web")
+NICE = 10  # of a process that compiles ahead of time
 HINTS, EXACT = "hints", "exact values"  # what is compiled besides agents
 TABLE = 64  # MiB for the transposition table of a proof
 SHOWN = 150  # nodes of a drawn tree
@@ -100,6 +102,7 @@ def is_prepared(source: str, what: str) -> bool:
 
 def prepare(source: str, what: str) -> None:
     """Compile what an agent needs, or HINTS, or EXACT, and note that on disk."""
+    os.nice(max(0, NICE - os.nice(0)))
     if what == HINTS:
         evaluate_first_position(source, ())
     elif what == EXACT:
