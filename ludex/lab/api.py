@@ -10,6 +10,7 @@ from ludex.lab import experiment_file
 from ludex.lab.kinds import missing_extra
 from ludex.lab.page import report_facts, write_report
 from ludex.lab.runner import LabOutcome, recall, run
+from ludex.lab.shipped_files import shipped_files
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.game_file import short_name
 from ludex.library.history import open_store
@@ -106,7 +107,7 @@ def available_experiments() -> Table:
             "title": one.title,
             "needs": missing_extra(one.kind),
         }
-        for one in map(experiment_file.read_experiment, experiment_file.shipped_files())
+        for one in map(experiment_file.read_experiment, shipped_files())
     )
 
 

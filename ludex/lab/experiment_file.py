@@ -8,12 +8,12 @@ from ludex.core.variants import rule_texts
 from ludex.io.schema import REQUIRED, TomlTable, errors_at, load_toml, read_table
 from ludex.io.text import first_duplicate, nearest
 from ludex.lab.kinds import KINDS
+from ludex.lab.shipped_files import shipped_files
 from ludex.lab.spec import game_file
 from ludex.lab.spec.entrant import Entrant, check_entrant
 from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.openings import AUTOMATIC, can_open
 
-FOLDER = Path(__file__).parent / "experiments"
 SEED = 1  # the default
 KIND = {"kind": Setting(words=tuple(KINDS))}
 COMMON = KIND | {
@@ -24,11 +24,6 @@ COMMON = KIND | {
     "seed": Setting(int, SEED, low=0, high=LARGEST),
 }
 SUFFIX_LENGTH = 6  # characters of a key that make a name unique
-
-
-def shipped_files() -> dict[str, Path]:
-    """Return the files of the shipped experiments by name."""
-    return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
 
 
 def read_experiment(named: str, scale: float = 1.0, seed: int | None = None) -> Experiment:

@@ -48,6 +48,12 @@ def test_a_match_imports_only_what_it_needs() -> None:
     ]
 
 
+def test_the_server_starts_without_plots() -> None:
+    code = "import sys, ludex.web.app; print('nicegui' in sys.modules, 'matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True False\n"
+
+
 def test_without_a_command_there_is_help() -> None:
     result = run()
     assert result.exit_code == 0

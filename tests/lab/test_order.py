@@ -6,14 +6,9 @@ from typing import Any
 import pytest
 
 from ludex.io.schema import REQUIRED
-from ludex.lab.experiment_file import (
-    base_name,
-    differences,
-    make_experiment,
-    read_experiment,
-    shipped_files,
-)
+from ludex.lab.experiment_file import base_name, differences, make_experiment, read_experiment
 from ludex.lab.kinds import KINDS
+from ludex.lab.shipped_files import shipped_files
 from ludex.lab.spec.game_file import copy_files, fingerprint, short_name
 from ludex.lab.spec.openings import AUTOMATIC
 from tests.experiments import ABLATION, AGENTS, DEPTHS, LEARNING, ORDERS, STRENGTH, VERSUS

@@ -13,9 +13,9 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from ludex.lab.experiment_file import shipped_files
 from ludex.lab.run.measurements import WORKS
 from ludex.lab.runner import run
+from ludex.lab.shipped_files import shipped_files
 from ludex.web.pages import lab
 from ludex.web.parts.hat import MOST, hat
 from ludex.web.parts.job_view import duration

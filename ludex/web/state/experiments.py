@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.io.schema import load_toml
-from ludex.lab.experiment_file import shipped_files
+from ludex.lab.shipped_files import shipped_files
 from ludex.web.state.job import JobProgress
 
 SECONDS = "seconds.txt"
