@@ -95,7 +95,9 @@ def test_a_name_can_be_added() -> None:
     assert client.get(headers={"host": "lab.example"}).status_code == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:9999", "null"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "http://127.0.0.1:9999", "null", "http://["]
+)
 def test_a_foreign_origin_reaches_neither_pages_nor_rest_nor_websocket(origin: str) -> None:
     client = Visitor()
     assert client.get(headers={"origin": origin}).status_code == 403

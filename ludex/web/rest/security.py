@@ -59,7 +59,7 @@ class Security:
         if not self.is_own(host):
             return refuse(asked, HTTPStatus.MISDIRECTED_REQUEST, UNKNOWN_HOST)
         # A page that was opened from a file has the origin "null", which has no host either.
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and origin.partition("://")[2] != host:
             return refuse(asked, HTTPStatus.FORBIDDEN, FOREIGN_ORIGIN)
         return self.ask_for_key(asked) if self.access.key else None
 
