@@ -41,7 +41,8 @@ class MatchPage(LiveView):
         self.shown, self.epoch = len(self.match.plies), live.epoch
         self.celebrated, self.greeted = self.match.over, self.guests_here()
         self.noted: tuple[object, ...] = ()  # when the note was last emptied
-        self.drawn: tuple[object, ...] = live.epoch, self.shown, self.match.over, self.offers()
+        offers = self.offers()
+        self.drawn: tuple[object, ...] = live.epoch, self.shown, self.match.over, offers
         name = ask.title(self.match.rules)
         with layout.frame(name):
             with layout.div("lx-title"):
@@ -78,9 +79,9 @@ class MatchPage(LiveView):
                     self.board = Board(
                         self.picture(self.shown - 1),
                         f"The board of {name}",
-                        self.offers(),
+                        offers,
                         self.shown - 1,
-                        self.odds_matter(),
+                        self.odds_matter(offers),
                         moves,
                     ).listen(self.controls.on_key, self.choose, self.preview, self.settled)
         self.controls.on_hint = self.board.hint
@@ -137,17 +138,18 @@ class MatchPage(LiveView):
             return [shared_offer(one, ask.seat_name(rules, one.seat)) for one in offered]
         return offered
 
-    def odds_matter(self) -> bool:
+    def odds_matter(self, offers: list[Offer]) -> bool:
         """Return whether to show odds before a choice."""
         rules, state = self.match.rules, self.match.state
-        return any(luck_matters(rules, state, one.action) for one in self.offers())
+        return any(luck_matters(rules, state, one.action) for one in offers)
 
     async def show_changes(self) -> None:
         """Show every ply since the last refresh."""
         plies, rules = self.match.plies, self.match.rules
         if self.live.epoch != self.epoch:
             self.epoch, self.shown = self.live.epoch, len(plies)
-        moving, drawn = 0.0, (self.epoch, len(plies), self.match.over, self.offers())
+        moving, offers = 0.0, self.offers()
+        drawn = self.epoch, len(plies), self.match.over, offers
         if drawn == self.drawn:  # somebody came or went: the focus on the board stays
             self.show_status_after(moving)
             return
@@ -158,10 +160,10 @@ class MatchPage(LiveView):
             pace = 900 if ask.turn(rules, ply.state) == CHANCE else 450
             moving += self.board.show(
                 self.picture(number),
-                self.offers() if last else (),
+                offers if last else (),
                 number,
                 pace if fresh else 0,
-                last and self.odds_matter(),
+                last and self.odds_matter(offers),
                 map(self.mark_own_plate, ask.between(rules, before, ply.move) if fresh else ()),
             )
         self.shown = len(plies)

@@ -51,24 +51,26 @@ class Preparation:
         ]
         return list(dict.fromkeys([*usual, *levels, *(Part(name, EXACT) for name in rules)]))
 
+    def missing_parts(self) -> list[Part]:
+        """Return the parts that have not been compiled before."""
+        games = self.catalogue
+        return [one for one in self.parts() if not is_prepared(games[one.game].source, one.what)]
+
     async def run(self) -> None:
         """Compile what has not been compiled before."""
         if config.DISABLE_JIT:
             return
         await asyncio.sleep(DELAY)
-        parts = await asyncio.to_thread(self.parts)
-        source = {name: game.source for name, game in self.catalogue.games.items()}
-        ready = [await asyncio.to_thread(is_prepared, source[one.game], one.what) for one in parts]
-        self.left = [one for one, done in zip(parts, ready, strict=True) if not done]
+        self.left = await asyncio.to_thread(self.missing_parts)
         self.total = len(self.left)
         while self.left:
             self.current = self.left.pop(0)
+            game, what = self.current
+            source = self.catalogue[game].source
             try:
-                await self.worker.do(
-                    prepare, source[self.current.game], self.current.what, seconds=limits.PREPARING
-                )
+                await self.worker.do(prepare, source, what, seconds=limits.PREPARING)
             except ValueError as error:
-                log.warning("%s of %s cannot be prepared: %s", *reversed(self.current), error)
+                log.warning("%s of %s cannot be prepared: %s", what, game, error)
             finally:
                 self.current = None
                 self.compiled.set()
