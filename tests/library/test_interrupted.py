@@ -1,5 +1,6 @@
 """Ctrl-C in a series, tournament or training: IPython gets the result so far, a script an error."""
 
+import math
 import signal
 import sys
 from collections.abc import Callable
@@ -50,6 +51,7 @@ def stopped_training(monkeypatch: pytest.MonkeyPatch) -> None:
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(training, "CHECKPOINT", -1.0)
+    monkeypatch.setattr(training, "LOOK_SECONDS", math.inf)  # parts of 1, 2, 4 and 8 matches
     monkeypatch.setattr(training.Training, "train_more", train_more)
 
 
