@@ -100,25 +100,30 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
-@pytest.fixture
-def context(browser: Browser, server: str) -> Iterator[BrowserContext]:
-    """Yield a window that notes what leaves the machine and what goes wrong in it."""
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    """Yield a window for all tests of a file: the pages' scripts are read and compiled once."""
     opened = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
     opened.set_default_timeout(PATIENCE)
-    asked: list[str] = []
-    faults: list[str] = []
-    opened.on("request", lambda request: asked.append(request.url))
-    opened.on("weberror", lambda error: faults.append(str(error.error)))
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def page(window: BrowserContext, server: str) -> Iterator[Page]:
+    """Yield a page that remembers nothing of others; note what leaves the machine and its errors."""
+    asked: list[str] = []
+    faults: list[str] = []
+    opened = window.new_page()
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    yield opened
+    opened.evaluate("localStorage.clear()")
+    opened.close()
+    window.clear_cookies()
     assert asked
     assert [url for url in asked if not url.startswith((server, "data:", "blob:"))] == []
     assert faults == []
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Page:
-    return context.new_page()
 
 
 def start(page: Page, server: str, game: str, rules: str, against: str = "easy") -> None:

@@ -36,7 +36,8 @@ def random_line(rules: Rules, seed: int, plies: int = 2000) -> list[int]:
     """Return the moves of a random line of play."""
     line = np.zeros(plies, np.int64)
     length = draw_moves(rules, initial(rules), np.random.default_rng(seed), line)
-    return [int(move) for move in line[:length]]
+    moves: list[int] = line[:length].tolist()
+    return moves
 
 
 def random_states(rules: Rules, seed: int, plies: int = 2000) -> Iterator[State]:

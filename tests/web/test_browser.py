@@ -11,7 +11,7 @@ from tests.browsing import PATIENCE, ready, start
 
 pytestmark = browsing.MARKS
 # Fixtures: this file has a browser of its own.
-browser, context, page = browsing.browser, browsing.context, browsing.page
+browser, window, page = browsing.browser, browsing.window, browsing.page
 
 
 def ended(page: Page) -> bool:
