@@ -111,7 +111,7 @@ def window(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(window: BrowserContext, server: str) -> Iterator[Page]:
-    """Yield a page that remembers nothing of others; note what leaves the machine and its errors."""
+    """Yield a page that remembers nothing of others; its requests stay here, without errors."""
     asked: list[str] = []
     faults: list[str] = []
     opened = window.new_page()
