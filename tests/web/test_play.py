@@ -194,15 +194,22 @@ def test_a_guest_joins_the_next_match_with_a_key_of_its_own(tmp_path: Path) -> N
     visit(story, tmp_path)
 
 
-def test_who_invites_is_told_that_the_guest_is_here(tmp_path: Path) -> None:
+def test_the_page_says_once_that_the_guest_is_here_and_announces_it(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         rules = server.catalogue.rules("nuts")
         table = await server.open_match("nuts", rules, ["human", "human"], {0})
         await user.open(opened(table))
-        await user.should_see("Waiting for Player 2")
-        await user.should_not_see("Your guest is here")
+
+        def said() -> list[str]:
+            texts = [one.text for one in user.find(ui.label).elements]
+            texts += [one.content for one in user.find(ui.html).elements]
+            return [one for one in texts if "here" in one or "Waiting" in one]
+
+        assert len(said()) == 1 and "Player 2 is not here" in said()[0]
         table.people.enter("a page", table.guests[1])
         await user.should_see("Your guest is here", retries=50)
+        assert user.notify.messages == ["Your guest is here"]
+        assert len(said()) == 1 and "Player 2 is here" in said()[0]
 
     visit(story, tmp_path)
 

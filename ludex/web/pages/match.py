@@ -1,34 +1,30 @@
 """A match in the browser: the board, the legal moves, the history, and the other players."""
 
 import json
-import math
 import time
 
 from nicegui import ui
 
 from ludex.agents.registry import HUMAN
 from ludex.core import rules as ask
-from ludex.core.play import choices, legal_moves
-from ludex.core.rules import BOTH, CHANCE, Rules, State
-from ludex.core.scene import Scene, Shape
-from ludex.render.svg import TEXT_KINDS
+from ludex.core.play import choices
+from ludex.core.rules import BOTH, CHANCE
+from ludex.core.scene import Scene
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer, shared_offer
 from ludex.web.parts.hats_panel import HatsPanel
-from ludex.web.parts.invitation import invitation
+from ludex.web.parts.invitation import Invitations
 from ludex.web.parts.keyboard import share_keyboard
 from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.manual import Numbers, manual
 from ludex.web.parts.match_controls import MatchControls
 from ludex.web.parts.move_log import log_of, public_agents
+from ludex.web.parts.move_preview import luck_matters, preview_shapes
 from ludex.web.parts.people_panel import PeoplePanel
 from ludex.web.parts.program_output import ProgramOutput
-from ludex.web.state.access import PARAMETER
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.server_state import ServerState
-
-GHOST = 0.45  # opacity of what is shown before it is chosen
 
 
 class MatchPage(LiveView):
@@ -39,7 +35,7 @@ class MatchPage(LiveView):
         super().__init__(server, live, key)
         self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch
-        self.celebrated, self.greeted = self.match.over, self.guests_here()
+        self.celebrated = self.match.over
         self.noted: tuple[object, ...] = ()  # when the note was last emptied
         offers = self.offers()
         self.drawn: tuple[object, ...] = live.epoch, self.shown, self.match.over, offers
@@ -59,8 +55,7 @@ class MatchPage(LiveView):
                         moves = layout.div("lx-moves")
                         moves.props('role="group" aria-label="Moves you may choose"')
                         self.archive_link = ui.link("", "").classes("lx-small")
-                    if live.guests and key == live.owner:
-                        self.invite()
+                    self.invitations = Invitations(server, live, key)
                     self.people = PeoplePanel(live, key)
                     self.numbers = Numbers(self.match.rules)
                     self.hats = HatsPanel(server, live)
@@ -114,17 +109,6 @@ class MatchPage(LiveView):
         ]
         changed = rules_text(self.match.rules)
         return ", ".join(names) + (f" ({changed[:80]})" if changed else "")
-
-    def invite(self) -> None:
-        """Show the links for guests."""
-        with layout.sheet():
-            layout.heading("Invite", 2)
-            self.guests = layout.note().props('aria-live="polite"')
-            for seat, key in self.live.guests.items():
-                words = f"Whoever opens this link is {ask.seat_name(self.match.rules, seat)}:"
-                # A guest comes in with the link alone.
-                entry = {PARAMETER: self.server.access.key}
-                invitation(words, layout.address(f"/match/{self.live.id}", key=key, **entry))
 
     def offers(self) -> list[Offer]:
         """Return the actions this browser may choose now."""
@@ -192,27 +176,10 @@ class MatchPage(LiveView):
         self.people.refresh()
         self.controls.refresh()
         self.show_clock()
-        if live.guests and self.key == live.owner:
-            self.show_guests()
+        self.invitations.refresh()
         if self.match.over and not self.celebrated:
             self.celebrate()
         self.celebrated = self.match.over
-
-    def guests_here(self) -> set[int]:
-        """Return the seats of the guests who have the match open."""
-        return {seat for seat in self.live.guests if self.live.people.is_here(seat)}
-
-    def show_guests(self) -> None:
-        """Show which guests are here, and announce those who have just come."""
-        here, all_seats = self.guests_here(), set(self.live.guests)
-        name = "guest is" if len(all_seats) == 1 else "guests are"
-        waiting = [ask.seat_name(self.match.rules, seat) for seat in sorted(all_seats - here)]
-        self.guests.text = (
-            f"Waiting for {' and '.join(waiting)}" if waiting else f"Your {name} here"
-        )
-        if here - self.greeted and not waiting:
-            ui.notify(f"Your {name} here", type="positive", position="top")
-        self.greeted |= here
 
     def celebrate(self) -> None:
         """Let the winner's plate glow, with confetti if the winner plays in this browser."""
@@ -260,30 +227,3 @@ class MatchPage(LiveView):
         self.board.overlay(preview_shapes(rules, state, action))
         effects = " ".join(ask.events(rules, state, action))
         self.controls.effect.text = f"{layout.capitalize(words)}: {effects}" if effects else ""
-
-
-def luck_matters(rules: Rules, state: State, action: int) -> bool:
-    """Return whether an action leads to chance with outcomes that are not equally likely."""
-    if ask.turn(rules, state) == BOTH:
-        return False
-    after = ask.apply(rules, state, action)
-    if ask.turn(rules, after) != CHANCE:
-        return False
-    odds = [float(ask.chance(rules, after, one)) for one in legal_moves(rules, after)]
-    return max(odds) - min(odds) > 1e-9
-
-
-def preview_shapes(rules: Rules, state: State, action: int) -> list[Shape]:
-    """Return what an action adds to the scene: the odds where they differ, else what it moves."""
-    before = {shape.id: shape for shape in ask.scene(rules, state).shapes}
-    after = ask.scene(rules, ask.apply(rules, state, action)).shapes
-    if luck_matters(rules, state, action):
-        return [one for one in after if one.id not in before]
-    return [one._replace(opacity=GHOST) for one in after if has_moved(one, before.get(one.id))]
-
-
-def has_moved(shape: Shape, before: Shape | None) -> bool:
-    """Return whether a shape that is no mere mark or text has moved."""
-    if before is None or shape.shows or shape.kind in TEXT_KINDS:
-        return False
-    return math.dist(shape[2:4], before[2:4]) > 1.0
