@@ -1,14 +1,22 @@
 """One's own programs in the browser: kept, tried, played, with what they print."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from nicegui.testing import User
 
+from ludex.core.rules import Rules
+from ludex.core.termination import Offence
+from ludex.external.agent import ExternalAgent, make_external
+from ludex.games import game_rules
+from ludex.match.session import Match
 from ludex.web.pages.agents import AgentsPage
-from ludex.web.state import limits
-from ludex.web.state.access import Access
+from ludex.web.state import limits, match_programs, server_state
+from ludex.web.state.access import Access, Refused
+from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.match_programs import MatchPrograms, ProgramPlaces, make_programs
 from ludex.web.state.programs import Programs
 from ludex.web.state.server_state import ServerState
 from tests.webvisit import in_server, until, visit
@@ -76,13 +84,134 @@ def test_a_program_plays_a_live_match_in_one_process(tmp_path: Path) -> None:
         await until(lambda: len(live.match.plies) == 4 and live.pending)
         live.choose(live.owner, 1, 0, 3)
         await until(lambda: len(live.match.plies) == 6 and live.pending)
-        assert live.output(0).split("\n")[:3] == ["asked 1", "asked 2", "asked 3"]
+        assert live.programs.output(0).split("\n")[:3] == ["asked 1", "asked 2", "asked 3"]
         live.resign(live.owner)
         await until(lambda: live.stored_as)
         assert live.match.output[0].startswith("asked 1")
         assert live.requested_agents[0] == "program:first.py"
 
     in_server(story, tmp_path)
+
+
+def test_a_programs_file_is_checked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[str] = []
+
+    def check(text: str, rules: Rules) -> ExternalAgent:
+        checked.append(text)
+        return make_external(text, rules)
+
+    monkeypatch.setattr(server_state, "make_external", check)
+    monkeypatch.setattr(match_programs, "make_external", check)
+
+    async def story(server: ServerState) -> None:
+        text = server.programs.save("first.py", FIRST)
+        rules = server.catalogue.rules("nuts")
+        await server.open_match("nuts", rules, [text, "human"], {1})
+        assert checked == [str(tmp_path / "programs" / "first.py")]
+
+    in_server(story, tmp_path)
+
+
+@pytest.fixture
+def two_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PLAYING_PROGRAMS", 2)
+
+
+async def against_program(server: ServerState) -> LiveMatch:
+    """Return a match that waits for a person at seat 0."""
+    text = server.programs.save("first.py", FIRST)
+    rules = server.catalogue.rules("nuts")
+    live = await server.open_match("nuts", rules, ["human", text], {0})
+    await until(lambda: live.pending)
+    return live
+
+
+def test_programs_beyond_the_limit_are_refused_until_a_match_ends(
+    tmp_path: Path, two_places: None
+) -> None:
+    async def story(server: ServerState) -> None:
+        first, second = [await against_program(server) for _ in range(2)]
+        with pytest.raises(Refused, match=r"^2 programs may play at once .* has ended$"):
+            await against_program(server)
+        assert list(server.matches) == [first.id, second.id]
+        first.resign(first.owner)
+        third = await against_program(server)
+        third.stop()  # as for a match that is dropped
+        await against_program(server)
+        with pytest.raises(Refused, match="2 programs may play"):
+            await server.rematch(first)
+
+    in_server(story, tmp_path)
+
+
+def test_an_abandoned_match_gives_its_place_and_takes_another(
+    tmp_path: Path, two_places: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(server: ServerState) -> None:
+        left, kept = [await against_program(server) for _ in range(2)]
+        left.choose(left.owner, 0, 0, 0)
+        await until(lambda: len(left.match.plies) == 3 and left.pending)
+        kept.people.enter("page", kept.owner)
+        monkeypatch.setattr(limits, "ABANDONED", -1.0)
+        new = await against_program(server)
+        assert server.places.holders == [kept.programs, new.programs]
+        assert left.programs.agents[1].process is None
+        new.people.enter("page", new.owner)
+        with pytest.raises(Refused, match="2 programs may play"):
+            left.choose(left.owner, 0, 0, 2)
+        kept.resign(kept.owner)
+        left.choose(left.owner, 0, 0, 2)
+        await until(lambda: len(left.match.plies) == 5)
+        assert left.programs.output(1) == "asked 1\n"  # started afresh
+
+    in_server(story, tmp_path)
+
+
+def test_a_match_that_goes_on_without_a_place_waits_for_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "PLAYING_PROGRAMS", 1)
+    monkeypatch.setattr(match_programs, "RETRY", 0.0)
+    (tmp_path / "first.py").write_text(FIRST)
+    rules, places = game_rules("nuts"), ProgramPlaces()
+
+    async def story() -> None:
+        held, late = (
+            MatchPrograms(Match(rules), make_programs(rules, ["program:first.py"], files), places)
+            for files in [[str(tmp_path / "first.py")]] * 2
+        )
+        held.take_places()
+        waiting = asyncio.create_task(late.choice(0))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert places.holders == [held]
+        held.close()
+        assert (await waiting)[0] == 0
+        late.close()
+        assert places.holders == []
+
+    asyncio.run(story())
+
+
+def test_a_program_that_is_closed_while_it_starts_is_killed(tmp_path: Path) -> None:
+    class Slow(ExternalAgent):
+        def begin_match(self, *given: Any) -> None:
+            programs.close()
+            self.process = process
+
+        def kill(self) -> None:
+            killed.append(self.process)
+
+    killed: list[Any] = []
+    process: Any = object()
+    rules = game_rules("nuts")
+    (tmp_path / "first.py").write_text(FIRST)
+    made = make_external(str(tmp_path / "first.py"), rules)
+    agent = Slow(made.text, made.submission, made.confined, made.default_clocks)
+    programs = MatchPrograms(Match(rules), {0: agent}, ProgramPlaces())
+    with pytest.raises(Offence, match="was stopped"):
+        programs.ask(0)
+    assert killed[-1] is process
 
 
 def test_a_program_that_fails_forfeits_and_says_why(tmp_path: Path) -> None:
@@ -108,7 +237,7 @@ def test_a_record_never_names_a_program(tmp_path: Path) -> None:
         for text in (str(tmp_path / "evil.py"), "program:evil.py"):
             record = live.match.record([text, text])
             opened = await server.open_record(record)
-            assert opened.referee.agents == [None, None]
+            assert opened.programs.agents == {}
 
     in_server(story, tmp_path)
 

@@ -18,7 +18,7 @@ class ProgramOutput:
     def refresh(self) -> None:
         """Show what was printed since the last time."""
         live = self.live
-        texts = {seat: live.output(seat) for seat in range(seats(live.match.rules))}
+        texts = {seat: live.programs.output(seat) for seat in range(seats(live.match.rules))}
         content = "".join(
             f"<h2>What {html.escape(seat_name(live.match.rules, seat))} printed</h2>"
             f'<pre class="lx-output" tabindex="0">{html.escape(text)}</pre>'

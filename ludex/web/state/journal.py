@@ -114,7 +114,10 @@ def end_line(live: LiveMatch) -> str:
 
 
 def resume(path: Path, catalogue: Catalogue, resolve: Resolve, workers: Workers) -> LiveMatch:
-    """Return the match of a journal, which does not yet go on; its last line may be torn."""
+    """Return the match of a journal, which does not yet go on and has no programs.
+
+    The last line of the journal may be torn.
+    """
     lines = path.read_text(encoding="utf-8").split("\n")[:-1]
     facts, *rest = [json.loads(line) for line in lines]
     if facts["ludex"] != FORMAT:
@@ -131,7 +134,6 @@ def resume(path: Path, catalogue: Catalogue, resolve: Resolve, workers: Workers)
     live.keys.clear()
     live.keys.update({key: set(own) for key, own in facts["keys"].items()})
     live.guests = {int(seat): key for seat, key in facts["guests"].items()}
-    live.seat_programs()
     for line in rest:
         if "move" in line:
             match.luck.restore(line["luck"])

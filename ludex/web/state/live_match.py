@@ -4,22 +4,19 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
-from typing import Any
 
 from ludex.agents.registry import HUMAN
 from ludex.core.play import choices
 from ludex.core.rules import BOTH, CHANCE, pair, seat_name, seats
 from ludex.core.sampling import pick_outcome
-from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED, Offence
-from ludex.external.agent import make_external
+from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED
 from ludex.match.record import now
-from ludex.match.runner import UNLIMITED, Referee
 from ludex.match.session import Match
 from ludex.web.state import limits, tasks
 from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import OfferedGame
+from ludex.web.state.match_programs import Forfeit, MatchPrograms, ProgramPlaces
 from ludex.web.state.people import People
-from ludex.web.state.programs import PREFIX
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.tasks import PositionQuery
 from ludex.web.state.workers import Workers
@@ -51,9 +48,7 @@ class LiveMatch:
         self.guests = {seat: new_key() for seat in sorted(people - yours)}
         self.keys |= {key: {seat} for seat, key in self.guests.items()}
         self.pending: dict[int, asyncio.Future[int]] = {}
-        self.referee = Referee(match, [None] * len(agents), UNLIMITED)  # of programs alone
-        self.seated: set[int] = set()
-        """The programs that have been started."""
+        self.programs = MatchPrograms(match, {}, ProgramPlaces())
         self.deadline: float | None = None
         self.epoch = 0  # incremented when moves are taken back
         self.listeners: list[Callable[[], None]] = []
@@ -73,6 +68,11 @@ class LiveMatch:
     def ended_early(self) -> bool:
         """Whether the match ended other than by the rules."""
         return self.match.over and self.match.ending != BY_RULES
+
+    def is_abandoned(self) -> bool:
+        """Return whether the match waits for people who left some minutes ago."""
+        quiet = time.monotonic() - max(self.touched, self.people.changed)
+        return bool(self.pending) and not self.people.players and quiet > limits.ABANDONED
 
     def seats_of(self, key: str) -> set[int]:
         """Return the seats that a key controls, which may be none."""
@@ -110,6 +110,7 @@ class LiveMatch:
             raise Refused("it is not your turn")
         if action not in choices(self.match.rules, self.match.state, seat):
             raise Refused("that is not a legal move here")
+        self.programs.take_places()  # which they lose while the match is abandoned
         self.pending[seat].set_result(action)
         self.notify()
 
@@ -154,13 +155,7 @@ class LiveMatch:
             self.task = None
         self.pending.clear()
         self.deadline = None
-        self.close_programs()
-
-    def close_programs(self) -> None:
-        """End the programs; one that is asked again is started afresh."""
-        if self.seated:
-            self.seated.clear()
-            self.referee.close()
+        self.programs.close()
 
     async def play(self) -> None:
         """Play to the end."""
@@ -209,8 +204,8 @@ class LiveMatch:
                 limit = "1 second" if self.limit == 1 else f"{self.limit:g} seconds"
                 words = f"{name} took longer than {limit}."
                 raise Forfeit(OUT_OF_TIME, seat, words) from None
-        if self.referee.agents[seat] is not None:
-            return await asyncio.to_thread(self.ask_program, seat)
+        if seat in self.programs.agents:
+            return await self.programs.choice(seat)
         luck, stamp = self.match.luck.of(seat), self.stamps.get(seat, 0.0)
         try:
             decision, after = await self.workers.do(
@@ -222,42 +217,17 @@ class LiveMatch:
         luck.bit_generator.state = after.bit_generator.state
         return decision.action, decision.seconds
 
-    def seat_programs(self) -> None:
-        """Make agents of the programs that were asked for; other texts never name a file."""
-        programs = [
-            make_external(path, self.match.rules) if text.startswith(PREFIX) else None
-            for path, text in zip(self.agents, self.requested_agents, strict=True)
-        ]
-        self.referee = Referee(self.match, programs, UNLIMITED)
-
-    def ask_program(self, seat: int) -> tuple[int, float]:
-        """Return the choice of a program and its seconds, or raise Forfeit; runs in a thread."""
-        try:
-            if seat not in self.seated:
-                self.seated.add(seat)
-                self.referee.seat(seat)
-            return self.referee.action(seat), self.referee.thought.get(seat, 0.0)
-        except Offence as offence:
-            words = f"{seat_name(self.match.rules, seat)}: {without_paths(offence.words)}"
-            raise Forfeit(offence.ending, seat, words) from offence
-
-    def output(self, seat: int) -> str:
-        """Return what the program at a seat has printed so far."""
-        program: Any = self.referee.agents[seat]
-        if program is None:
-            return dict(enumerate(self.match.output)).get(seat, "")
-        return str(program.process.log.text if program.process else program.log)
-
     def push(self, move: int, seconds: tuple[float, ...]) -> None:
         """Make a move and notify listeners."""
         self.match.apply(move, seconds)
+        self.programs.note_output()
         self.touched = time.monotonic()
         self.notify()
 
     def end(self) -> None:
         """Record the end, and notify listeners."""
         self.pending, self.deadline = {}, None
-        self.close_programs()
+        self.programs.close()
         self.ends, self.ended = self.ends + 1, now()
         if self.on_end is not None:
             self.on_end(self)
@@ -267,10 +237,3 @@ class LiveMatch:
         """Call all listeners."""
         for listener in list(self.listeners):
             listener()
-
-
-class Forfeit(Exception):
-    """A seat has lost other than by the rules."""
-
-    def __init__(self, ending: str, seat: int, words: str) -> None:
-        self.ending, self.seat, self.words = ending, seat, words

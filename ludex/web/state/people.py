@@ -1,5 +1,6 @@
 """The people at a match: who is here, under which name, and how many only watch."""
 
+import time
 from collections.abc import Callable, Mapping
 
 LONGEST = 24  # letters of a name
@@ -13,15 +14,17 @@ class People:
         self.keys, self.notify = keys, notify
         self.pages: dict[str, str] = {}
         self.names: dict[int, str] = {}
+        self.changed = time.monotonic()  # when somebody last came or went
 
     def enter(self, page: str, key: str) -> None:
         """Count a page that was opened, or is connected again."""
-        self.pages[page] = key
+        self.pages[page], self.changed = key, time.monotonic()
         self.notify()
 
     def leave(self, page: str) -> None:
         """Forget a page that was closed, or has lost its connection."""
         if self.pages.pop(page, None) is not None:
+            self.changed = time.monotonic()
             self.notify()
 
     def rename(self, key: str, name: str) -> None:
@@ -36,6 +39,11 @@ class People:
         return any(seat in self.keys.get(key, ()) for key in self.pages.values())
 
     @property
+    def players(self) -> int:
+        """How many pages hold the key of a seat."""
+        return sum(bool(self.keys.get(key)) for key in self.pages.values())
+
+    @property
     def spectators(self) -> int:
         """How many pages watch without a seat."""
-        return sum(not self.keys.get(key) for key in self.pages.values())
+        return len(self.pages) - self.players

@@ -10,7 +10,7 @@ from ludex.agents.registry import AGENTS, HUMAN, default_agent, make_agent, refu
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial, seats
 from ludex.core.termination import shorten
-from ludex.external.agent import make_external
+from ludex.external.agent import ExternalAgent, make_external
 from ludex.io.files import user_folder
 from ludex.match.record import Record
 from ludex.match.session import Match
@@ -24,6 +24,7 @@ from ludex.web.state.evaluations import Evaluations
 from ludex.web.state.experiment_job import Laboratory
 from ludex.web.state.journal import Journals, resume
 from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.match_programs import MatchPrograms, ProgramPlaces, make_programs
 from ludex.web.state.preparation import Preparation
 from ludex.web.state.programs import PREFIX, Programs
 from ludex.web.state.public_text import without_paths
@@ -60,6 +61,7 @@ class ServerState:
         self.laboratory = Laboratory(self.folder, url)
         self.journals = Journals(self.folder / "live")
         self.matches: dict[str, LiveMatch] = {}
+        self.places = ProgramPlaces()
         self.began = time.monotonic()
         self.trainings: dict[str, TrainingJob] = {}
         self.tournaments: dict[str, TournamentJob] = {}
@@ -84,19 +86,27 @@ class ServerState:
         """Start a match; raise a ValueError if an agent cannot play."""
         offered = self.catalogue[game]
         agents = agents + [default_agent(rules)] * (seats(rules) - len(agents))
-        stamps: dict[int, float] = {}
-        names = list(agents)
+        names, stamps = list(agents), dict[int, float]()
         for seat, text in enumerate(agents):
-            if text != HUMAN:
+            if text.startswith(PREFIX):
+                names[seat], _ = self.resolve_agent(rules, text)
+        programs = await asyncio.to_thread(make_programs, rules, agents, names)
+        for seat, text in enumerate(agents):
+            if text != HUMAN and seat not in programs:
                 names[seat], stamps[seat] = await self.prepare_agent(game, rules, text, tell)
-        self.make_room()
         match = Match(rules, start, seed, chance="manual", plies=limits.PLIES)
         live = LiveMatch(offered, match, names, yours, self.workers, limit, stamps)
         live.requested_agents = agents
-        live.seat_programs()
+        self.seat_programs(live, programs)
+        live.programs.take_places()
+        self.make_room()
         self.add(live)
         live.start()
         return live
+
+    def seat_programs(self, live: LiveMatch, programs: dict[int, ExternalAgent]) -> None:
+        """Let programs, by their seats, play a match that has not begun or goes on later."""
+        live.programs = MatchPrograms(live.match, programs, self.places, live.is_abandoned)
 
     def add(self, live: LiveMatch) -> None:
         """Take a match that is played here among the others, and keep its journal."""
@@ -109,9 +119,11 @@ class ServerState:
         for path in self.journals.recent():
             try:
                 live = resume(path, self.catalogue, self.resolve, self.workers)
+                programs = make_programs(live.match.rules, live.requested_agents, live.agents)
             except (ValueError, LookupError, TypeError) as error:
                 log.error("the match of %s cannot go on: %s", path.name, error)
                 continue
+            self.seat_programs(live, programs)
             self.add(live)
             if not live.match.over:
                 live.start()

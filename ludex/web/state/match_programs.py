@@ -1,0 +1,159 @@
+"""The programs of visitors in a match: each has a process of its own, and needs a place."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ludex.core.rules import BOTH, Rules, seat_name, seats
+from ludex.core.termination import CRASHED, Offence
+from ludex.external.agent import ExternalAgent, make_external
+from ludex.match.runner import UNLIMITED, Referee
+from ludex.match.session import Match
+from ludex.web.state import limits
+from ludex.web.state.access import Refused
+from ludex.web.state.programs import PREFIX
+from ludex.web.state.public_text import without_paths
+
+RETRY = 1.0  # seconds between attempts to get places after a restart of the server
+
+
+class Forfeit(Exception):
+    """A seat has lost other than by the rules."""
+
+    def __init__(self, ending: str, seat: int, words: str) -> None:
+        self.ending, self.seat, self.words = ending, seat, words
+
+
+class ProgramPlaces:
+    """The places for programs that play live matches at once, which all matches share."""
+
+    def __init__(self) -> None:
+        self.holders: list[MatchPrograms] = []
+
+    def take(self, programs: "MatchPrograms") -> None:
+        """Give all programs of a match a place, those of abandoned matches if need be.
+
+        Raise Refused if there are too few.
+        """
+        if programs in self.holders or not programs.agents:
+            return
+        if self.are_too_few(programs):
+            for one in [one for one in self.holders if one.is_abandoned()]:
+                one.close()
+        if self.are_too_few(programs):
+            most = f"{limits.PLAYING_PROGRAMS} programs may play at once on this server"
+            raise Refused(f"{most}: try again when one of their matches has ended")
+        self.holders.append(programs)
+
+    def are_too_few(self, programs: "MatchPrograms") -> bool:
+        """Return whether the programs of a match find no room beside the others."""
+        count = sum(len(one.agents) for one in [*self.holders, programs])
+        return count > limits.PLAYING_PROGRAMS
+
+    def free(self, programs: "MatchPrograms") -> None:
+        """Free the places of a match, if it has any."""
+        if programs in self.holders:
+            self.holders.remove(programs)
+
+
+class MatchPrograms:
+    """The programs at the seats of one match, started when they are first asked."""
+
+    def __init__(
+        self,
+        match: Match,
+        agents: Mapping[int, ExternalAgent],
+        places: ProgramPlaces,
+        is_abandoned: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Seat the programs; those of a match that is abandoned may lose their places."""
+        self.match, self.places, self.is_abandoned = match, places, is_abandoned
+        self.agents = dict(agents)
+        self.started: set[int] = set()
+        self.printed: dict[int, str] = {}
+        """What each had printed when the last move was made."""
+        self.referee = self.new_referee()
+
+    def new_referee(self) -> Referee:
+        """Return what asks the programs for their moves."""
+        found = [self.agents.get(seat) for seat in range(seats(self.match.rules))]
+        return Referee(self.match, found, UNLIMITED)
+
+    def take_places(self) -> None:
+        """Take the places that the programs need, or raise Refused."""
+        self.places.take(self)
+
+    async def choice(self, seat: int) -> tuple[int, float]:
+        """Return the choice of a program and its seconds, or raise Forfeit; wait for its place."""
+        while True:
+            try:
+                self.take_places()
+                break
+            except Refused:
+                await asyncio.sleep(RETRY)
+        try:
+            return await asyncio.to_thread(self.ask, seat)
+        except Offence as offence:
+            words = f"{seat_name(self.match.rules, seat)}: {without_paths(offence.words)}"
+            raise Forfeit(offence.ending, seat, words) from offence
+
+    def ask(self, seat: int) -> tuple[int, float]:
+        """Return a program's action and its seconds, or raise its Offence; runs in a thread."""
+        referee, started = self.referee, self.started
+        agent: Any = referee.agents[seat]
+        try:
+            if seat not in started:
+                started.add(seat)
+                referee.seat(seat)
+            if referee is not self.referee:
+                raise Offence(CRASHED, "the match was stopped")
+            return referee.action(seat), referee.thought.get(seat, 0.0)
+        finally:
+            if referee is not self.referee:  # closed while the process was being started
+                agent.kill()
+
+    def close(self) -> None:
+        """End the programs and free their places; one that is asked again is started afresh."""
+        self.places.free(self)
+        if not self.started:
+            return
+        before, ended = self.agents, self.referee
+        # A thread may still use the former ones.
+        self.agents = {seat: replace(agent, process=None) for seat, agent in before.items()}
+        self.referee, self.started = self.new_referee(), set()
+        ended.close()
+        for seat, agent in before.items():
+            self.agents[seat].log = agent.log
+
+    def output(self, seat: int) -> str:
+        """Return what the program at a seat has printed, if there is one.
+
+        While both seats choose, it is what was printed before: a program may print its choice.
+        """
+        if seat not in self.agents:
+            return dict(enumerate(self.match.output)).get(seat, "")
+        if self.match.turn == BOTH and not self.match.over:
+            return self.printed.get(seat, "")
+        return self.text_of(seat)
+
+    def text_of(self, seat: int) -> str:
+        """Return all that a program has printed so far."""
+        agent = self.agents[seat]
+        return str(agent.process.log.text if agent.process else agent.log)
+
+    def note_output(self) -> None:
+        """Remember what is printed by now, when a move has been made."""
+        self.printed = {seat: self.text_of(seat) for seat in self.agents}
+
+
+def make_programs(rules: Rules, texts: list[str], paths: list[str]) -> dict[int, ExternalAgent]:
+    """Return the programs among the agents of a match by seat, checked; raise a ValueError.
+
+    `texts` are as requested: a path in them is never run, only one that `program:` stands for.
+    """
+    return {
+        seat: make_external(path, rules)
+        for seat, (text, path) in enumerate(zip(texts, paths, strict=True))
+        if text.startswith(PREFIX)
+    }
