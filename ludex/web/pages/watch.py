@@ -1,4 +1,4 @@
-"""Watch: agents against agents, or any past match."""
+"""Watch: a match that is being played, agents against agents, or any past match."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -12,6 +12,7 @@ from ludex.match.record import Record, read_record
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.running_matches import RunningMatches
 from ludex.web.parts.upload import decode_text, file_button
 from ludex.web.state import limits
 from ludex.web.state.archive import public_record
@@ -58,7 +59,7 @@ def match_line(name: str, record: Record) -> str:
 
 
 class WatchForm(GamePage):
-    """The form: start a match of agents, or open a record."""
+    """The running matches, and the form: start a match of agents, or open a record."""
 
     path = "/watch"
 
@@ -84,6 +85,8 @@ class WatchForm(GamePage):
                         self.button = button.props("autofocus")
                         self.wait = layout.note()
                 with layout.div("lx-side"):
+                    with layout.sheet():
+                        RunningMatches(server.lobby)
                     with layout.sheet():
                         layout.heading("Played last", 2)
                         self.latest = layout.div("lx-moves").style("max-height: none")

@@ -81,8 +81,12 @@ class Archive:
 
 
 def record_of(live: LiveMatch) -> Record:
-    """Return a match as a record, unfinished if it is running."""
-    return live.match.record(live.agents, live.ended)
+    """Return a match as a record; one of a running match is unfinished and hides the seed.
+
+    The seed would tell what chance and the agents are going to choose.
+    """
+    record = live.match.record(live.agents, live.ended)
+    return record if live.match.over else record._replace(seed=0)
 
 
 def public_record(record: Record) -> Record:

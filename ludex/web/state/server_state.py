@@ -24,6 +24,7 @@ from ludex.web.state.evaluations import Evaluations
 from ludex.web.state.experiment_job import Laboratory
 from ludex.web.state.journal import Journals, resume
 from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.lobby import Lobby
 from ludex.web.state.match_programs import MatchPrograms, ProgramPlaces, make_programs
 from ludex.web.state.preparation import Preparation
 from ludex.web.state.programs import PREFIX, Programs
@@ -61,7 +62,7 @@ class ServerState:
         self.laboratory = Laboratory(self.folder, url)
         self.journals = Journals(self.folder / "live")
         self.matches: dict[str, LiveMatch] = {}
-        self.places = ProgramPlaces()
+        self.lobby, self.places = Lobby(self.matches), ProgramPlaces()
         self.began = time.monotonic()
         self.trainings: dict[str, TrainingJob] = {}
         self.tournaments: dict[str, TournamentJob] = {}
