@@ -58,8 +58,10 @@ def test_ended_and_abandoned_matches_are_not_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story(server: ServerState) -> None:
-        ended, left, kept = [await by_link(server) for _ in range(3)]
-        ended.resign(ended.owner)
+        rules = server.catalogue.rules("nuts")
+        ended = await server.open_match("nuts", rules, ["random", "random"], set())
+        await until(lambda: ended.match.over)
+        left, kept = [await by_link(server) for _ in range(2)]
         kept.people.enter("page", kept.owner)
         assert [one.id for one in server.lobby.running()] == [kept.id, left.id]
         monkeypatch.setattr(limits, "ABANDONED", -1.0)

@@ -186,7 +186,7 @@ def test_a_match_that_goes_on_without_a_place_waits_for_one(
             await asyncio.sleep(0)
         assert places.holders == [held]
         held.close()
-        assert (await waiting)[0] == 0
+        assert (await waiting)[0] == 0 and places.holders == [late]
         late.close()
         assert places.holders == []
 
