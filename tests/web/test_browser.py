@@ -205,7 +205,8 @@ def test_somebody_without_the_key_can_only_watch(page: Page, browser: Browser, s
     start(page, server, "nuts", "nuts=10")
     assert ready(page)
     other = browser.new_context().new_page()
-    other.goto(page.url.partition("?")[0])
+    other.goto(f"{server}/watch")
+    other.locator(f'a[href="{page.url.partition("?")[0].removeprefix(server)}"]').click()
     expect(other.locator(".lx-status")).to_contain_text("Waiting for Player 1")
     assert other.locator(".lx-move").count() == 0
     other.keyboard.press("1")

@@ -101,11 +101,11 @@ def test_the_page_lists_the_matches_and_follows_them(tmp_path: Path) -> None:
         await user.open("/watch/trap")
         await user.should_see("Nothing is being played now.")
         live = await by_link(server)
-        await user.should_see("The Game of Nuts: a person – a person", retries=50)
+        await user.should_see("The Game of Nuts · a person – a person", retries=50)
         await user.should_see("After 0 moves, Player 1 to move")
         live.choose(live.owner, 0, 0, 0)
         await user.should_see("After 1 move, Player 2 to move", retries=50)
-        user.find("The Game of Nuts: a person – a person").click()
+        user.find("The Game of Nuts · a person – a person").click()
         await user.should_see("Waiting for Player 2", retries=50)
         assert live.people.spectators == 1
         await user.should_not_see("Resign")

@@ -13,6 +13,8 @@ from ludex.render.svg import SHAPE_KINDS, TEXT_KINDS, drawing
 from ludex.web.parts.keyboard import HALVES, KEYS
 
 SHORTEST, LONGEST = 170, 700  # milliseconds of a transition scene
+EncodedShape = tuple[Any, ...]
+"""A tuple, because NiceGUI copies and observes every list of every page."""
 
 
 class Offer(NamedTuple):
@@ -45,15 +47,17 @@ def shared_offer(offer: Offer, name: str) -> Offer:
 
 
 @functools.lru_cache(maxsize=20_000)
-def encode_shape(shape: Shape) -> list[Any]:
+def encode_shape(shape: Shape) -> EncodedShape:
     """Encode a shape for the browser: id, kind, placement, drawing, and action."""
     title = shape.text if shape.kind not in TEXT_KINDS else ""
     place = [round(shape.x, 2), round(shape.y, 2), round(shape.angle, 1), round(shape.opacity, 3)]
     kind = shape.kind if shape.kind in SHAPE_KINDS else "icon"
-    return [shape.id, kind, *place, drawing(shape), title, shape.action, shape.seat]
+    return (shape.id, kind, *place, drawing(shape), title, shape.action, shape.seat)
 
 
-def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+def delta(
+    known: dict[str, EncodedShape], scene: Scene
+) -> tuple[dict[str, Any], dict[str, EncodedShape]]:
     """Return the changes from known shapes to a scene, and the shapes of the scene."""
     shapes = {shape.id: encode_shape(shape) for shape in scene.shapes}
     frame = {
@@ -66,7 +70,7 @@ def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], di
     return frame, shapes
 
 
-def step_duration(known: dict[str, list[Any]], frame: dict[str, Any]) -> int:
+def step_duration(known: dict[str, EncodedShape], frame: dict[str, Any]) -> int:
     """Return the milliseconds of a transition scene, by the longest distance moved."""
     moved = [shape for shape in frame["shapes"] if shape[0] in known]
     ways = (math.dist(shape[2:4], known[shape[0]][2:4]) for shape in moved)
@@ -87,7 +91,7 @@ class Board(Element, component="board.js"):
     ) -> None:
         """Show a scene; `list_in` gets a button for each offer."""
         super().__init__()
-        self.sent: dict[str, list[Any]] = {}
+        self.sent: dict[str, EncodedShape] = {}
         self._props["label"] = label
         self._props["first"] = self.frame(scene, offers, ply, asks=asks)
         self._props["list"] = list_in.html_id if list_in else ""

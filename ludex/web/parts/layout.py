@@ -27,6 +27,23 @@ PAGES = {
     "/lab": "Lab",
     "/agents": "Agents",
 }
+# Each element of a page costs every session some KiB: these texts are shared by all.
+BEGIN = f"{SCRIPT} lx.begin()"
+NAVIGATION = {
+    current: "".join(
+        f'<a href="{address}"{" aria-current=page" * (address == current)}>{name}</a>'
+        for address, name in PAGES.items()
+    )
+    for current in ("", *PAGES)
+}
+"""The links to all pages, by the address of the current one."""
+FOOTER = f"""<div>Ludex {__version__}</div>
+<a href="/docs">Programs play too: the REST interface</a><a href="/health">Health</a>"""
+
+
+def share_style() -> None:
+    """Add the style sheet to all pages at once, so that no session holds a copy."""
+    ui.add_css(STYLE, shared=True)
 
 
 @contextmanager
@@ -36,16 +53,12 @@ def frame(title: str, current: str = "", lead_text: str = "") -> Iterator[None]:
     With a lead, the page begins with its name in the navigation and the lead.
     """
     ui.page_title(f"{title} · Ludex")
-    ui.add_css(STYLE)
-    ui.run_javascript(f"{SCRIPT} lx.begin()")
+    ui.run_javascript(BEGIN)
     ui.html('<a class="lx-skip" href="#main">To the content</a>', sanitize=False)
     with ui.element("header").classes("lx-head"), div("lx-head-in"):
         ui.html(f'<a class="lx-logo" href="/">{LOGO}<span>Ludex</span></a>', sanitize=False)
-        with ui.element("nav").classes("lx-nav").props('aria-label="Pages"'):
-            for address, name in PAGES.items():
-                link = ui.link(name, address)
-                if address == current:
-                    link.props('aria-current="page"')
+        navigation = ui.html(NAVIGATION[current], sanitize=False, tag="nav")
+        navigation.classes("lx-nav").props('aria-label="Pages"')
         dark = ui.button(icon="contrast", color=None).props('flat round aria-label="light or dark"')
         dark.classes("lx-quiet lx-dark").on("click", js_handler="() => lx.toggleDark()")
     # NiceGUI's page is already the document's <main>.
@@ -54,10 +67,7 @@ def frame(title: str, current: str = "", lead_text: str = "") -> Iterator[None]:
             heading(PAGES[current])
             lead(lead_text)
         yield
-    with ui.element("footer").classes("lx-foot"):
-        ui.label(f"Ludex {__version__}")
-        ui.link("Programs play too: the REST interface", "/docs")
-        ui.link("Health", "/health")
+    ui.html(FOOTER, sanitize=False, tag="footer").classes("lx-foot")
 
 
 def heading(text: str, level: int = 1) -> ui.label:

@@ -46,7 +46,7 @@ class RunningMatches:
 
 def players_text(match: RunningMatch) -> str:
     """Return the game and the players."""
-    return f"{match.title}: {' – '.join(match.players)}"
+    return f"{match.title} · {' – '.join(match.players)}"
 
 
 def progress_text(match: RunningMatch) -> str:
