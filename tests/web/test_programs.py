@@ -8,7 +8,7 @@ import pytest
 from nicegui.testing import User
 
 from ludex.core.rules import Rules
-from ludex.core.termination import Offence
+from ludex.core.termination import CRASHED, Offence
 from ludex.external.agent import ExternalAgent, make_external
 from ludex.games import game_rules
 from ludex.match.session import Match
@@ -16,7 +16,7 @@ from ludex.web.pages.agents import AgentsPage
 from ludex.web.state import limits, match_programs, server_state
 from ludex.web.state.access import Access, Refused
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.match_programs import MatchPrograms, ProgramPlaces, make_programs
+from ludex.web.state.match_programs import Forfeit, MatchPrograms, ProgramPlaces, make_programs
 from ludex.web.state.programs import Programs
 from ludex.web.state.server_state import ServerState
 from tests.webvisit import in_server, until, visit
@@ -191,6 +191,52 @@ def test_a_match_that_goes_on_without_a_place_waits_for_one(
         assert places.holders == []
 
     asyncio.run(story())
+
+
+def test_a_program_plays_on_after_a_restart(tmp_path: Path) -> None:
+    names: list[str] = []
+
+    async def begin(server: ServerState) -> None:
+        names.append((await against_program(server)).id)
+
+    async def go_on(server: ServerState) -> None:
+        server.resume_matches()
+        live = server[names[0]]
+        await until(lambda: live.pending)
+        live.choose(live.owner, 0, 0, 0)
+        await until(lambda: len(live.match.plies) == 3)
+        assert server.places.holders == [live.programs]
+
+    in_server(begin, tmp_path)
+    in_server(go_on, tmp_path)
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_program_closed_while_it_thinks_is_asked_again_unless_the_match_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, over: bool
+) -> None:
+    (tmp_path / "first.py").write_text(FIRST)
+    rules, asked = game_rules("nuts"), list[int]()
+    made = make_programs(rules, ["program:first.py"], [str(tmp_path / "first.py")])
+    programs = MatchPrograms(Match(rules), made, ProgramPlaces())
+
+    def ask(seat: int) -> tuple[int, float]:
+        asked.append(seat)
+        if len(asked) == 1:
+            programs.started.add(seat)
+            if over:
+                programs.match.forfeit(CRASHED, (1,))
+            programs.close()
+            raise Offence(CRASHED, "it was killed")
+        return 2, 0.0
+
+    monkeypatch.setattr(programs, "ask", ask)
+    if over:
+        with pytest.raises(Forfeit):
+            asyncio.run(programs.choice(0))
+        assert (asked, programs.places.holders) == ([0], [])
+    else:
+        assert asyncio.run(programs.choice(0)) == (2, 0.0)
 
 
 def test_a_program_that_is_closed_while_it_starts_is_killed(tmp_path: Path) -> None:

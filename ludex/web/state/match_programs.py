@@ -85,18 +85,23 @@ class MatchPrograms:
         self.places.take(self)
 
     async def choice(self, seat: int) -> tuple[int, float]:
-        """Return the choice of a program and its seconds, or raise Forfeit; wait for its place."""
-        while True:
+        """Return the choice of a program and its seconds, or raise Forfeit.
+
+        Wait for a place; a program that lost its place while it was thinking is asked again.
+        """
+        name = seat_name(self.match.rules, seat)
+        while not self.match.over:  # the other seat may end it
+            referee = self.referee
             try:
                 self.take_places()
-                break
+                return await asyncio.to_thread(self.ask, seat)
             except Refused:
                 await asyncio.sleep(RETRY)
-        try:
-            return await asyncio.to_thread(self.ask, seat)
-        except Offence as offence:
-            words = f"{seat_name(self.match.rules, seat)}: {without_paths(offence.words)}"
-            raise Forfeit(offence.ending, seat, words) from offence
+            except Offence as offence:
+                if referee is self.referee:
+                    words = f"{name}: {without_paths(offence.words)}"
+                    raise Forfeit(offence.ending, seat, words) from offence
+        raise Forfeit(CRASHED, seat, f"{name}: the match is over")
 
     def ask(self, seat: int) -> tuple[int, float]:
         """Return a program's action and its seconds, or raise its Offence; runs in a thread."""
