@@ -61,6 +61,8 @@ class Evaluation(NamedTuple):
     exact: bool
     how: str
     """The source, in a few words."""
+    line: tuple[int, ...] = ()
+    """Best actions of all seats to the end of the match, if they were proven."""
 
     def loss(self, action: int) -> float:
         """Return how much value an action loses; NaN if it was not evaluated."""
@@ -127,7 +129,8 @@ class ProofEvaluator:
         proof, sign = self.prove(state), 1.0 if seat == 0 else -1.0
         value = sign * proof.value + 0.0  # not -0.0
         values = {action: sign * one + 0.0 for action, one in proof.values.items()}
-        return Evaluation(seat, value, values, {}, True, f"proven: {proof.nodes:,} nodes")
+        how = f"proven: {proof.nodes:,} nodes"
+        return Evaluation(seat, value, values, {}, True, how, proof.line)
 
     def prove(self, state: State) -> Proof:
         """Return the proof of a state; its values are for seat 0."""

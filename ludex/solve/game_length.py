@@ -4,7 +4,8 @@ Without chance, the seat that wins does so as soon as possible, and the other re
 possible. Otherwise it is the mean of some plays by the perfect policy.
 """
 
-from typing import NamedTuple
+from contextlib import suppress
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ludex.core.sampling import pick_outcome
 from ludex.io.text import many
 from ludex.kernel.jit import thinking_time
 from ludex.solve.action_values import state_values
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluator import Evaluation, SolutionEvaluator
 from ludex.solve.solution import Solution
 
 PLAYS = 32  # of each position
@@ -64,9 +65,9 @@ def game_length(rules: Rules, solution: Solution, state: State, seconds: float) 
 
     It is unknown if it takes longer than these seconds to find out.
     """
-    count = MoveCount(rules, solution, thinking_time() + seconds)
+    count = MoveCount.within(rules, solution, seconds)
     value, mover = solution.value(rules, state), ask.turn(rules, state)
-    fixed = not ask.outcomes(rules) and not ask.at_once(rules) and abs(value) > CLOSE
+    fixed = count.is_fixed(state)
     try:
         if mover == BOTH or not (fixed or abs(value) > 1.0 - CLOSE):
             return GameLength(count.mean([state])[0], False, {})
@@ -85,6 +86,30 @@ class MoveCount:
     def __init__(self, rules: Rules, solution: Solution, ends: float) -> None:
         self.rules, self.solution, self.ends = rules, solution, ends
         self.known: dict[State, float | None] = {}  # None while it is being counted
+
+    @classmethod
+    def within(cls, rules: Rules, solution: Solution, seconds: float) -> Self:
+        """Return a counter that has these seconds from now on."""
+        return cls(rules, solution, thinking_time() + seconds)
+
+    def is_fixed(self, state: State) -> bool:
+        """Return whether one seat wins from a state, without chance and simultaneous moves."""
+        certain = not ask.outcomes(self.rules) and not ask.at_once(self.rules)
+        return certain and abs(self.solution.value(self.rules, state)) > CLOSE
+
+    def preferred(self, state: State) -> int:
+        """Return a best action where seats take turns.
+
+        It is one that wins soonest or resists longest, if that can be counted; else the most
+        likely one of the perfect policy.
+        """
+        mover = ask.turn(self.rules, state)
+        evaluation = SolutionEvaluator(self.rules, self.solution).evaluate(state, mover)
+        after: dict[int, float] = {}
+        if self.is_fixed(state):
+            with suppress(TooLong):
+                after = {one: self.exact(then, 1) for one, then in self.best(state).items()}
+        return UNKNOWN_LENGTH._replace(after=after).preferred(evaluation)
 
     def left(self, states: list[State], fixed: bool) -> tuple[list[float], bool]:
         """Return the moves left from states, and whether they are exact."""

@@ -175,7 +175,8 @@ def known_value(source: str, texts: Texts, seconds: float) -> dict[str, Any]:
         if isinstance(exact, SolutionEvaluator):
             value, how = exact.value(state), f"{exact.solution.facts['states']:,} states solved"
         else:
-            _, value, _, _, _, how = exact.evaluate(state, 0)
+            found = exact.evaluate(state, 0)
+            value, how = found.value, found.how
     except Unsolvable:
         return {"words": f"{unknown}; a search judges the moves", "value": None}
     return {"words": f"{outcome_words(rules, value)} ({how})", "value": value}
