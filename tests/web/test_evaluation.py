@@ -3,6 +3,7 @@
 import math
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +16,11 @@ from ludex.cli import cli
 from ludex.core.play import read_state
 from ludex.core.rules import initial
 from ludex.solve.evaluator import Budget, Evaluation, ProofEvaluator
+from ludex.solve.game_length import GameLength
 from ludex.solve.proof.mtdf import Unproven
+from ludex.web.state import evaluations as web_evaluations
 from ludex.web.state.catalogue import Catalogue
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import (
     PositionQuery,
     budget_of,
@@ -25,6 +29,7 @@ from ludex.web.state.tasks import (
     outcome_words,
     tree_of,
 )
+from tests.webvisit import in_server
 
 pytestmark = pytest.mark.plain
 
@@ -74,6 +79,33 @@ def test_a_search_says_that_it_estimates(
     found = quick_evaluation(rules, read_state(rules, position), 0, 1)
     assert not found.exact and found.how == "1 decision ahead"
     assert found.value == pytest.approx(max(found.values.values()), abs=1.0)
+
+
+def test_a_position_is_exact_once_its_game_was_solved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved = False
+
+    def look(query: PositionQuery, seconds: float = 0.0) -> list[Evaluation]:
+        return [Evaluation(0, 0.5, {0: 0.5}, {}, solved, "")]
+
+    monkeypatch.setattr(web_evaluations, "evaluate", look)
+    monkeypatch.setattr(web_evaluations, "is_solved", lambda *given: solved)
+    monkeypatch.setattr(
+        web_evaluations, "moves_left", lambda query: GameLength(4.0, True, {0: 4.0})
+    )
+
+    async def story(server: ServerState) -> None:
+        nonlocal solved
+        asked, known = PositionQuery("nuts", (), (5, 0)), server.evaluations
+        assert not (await known.of(asked))[0].exact
+        solved = True
+        (found,) = await known.of(asked)
+        assert found.exact and (await known.hint(asked))[0].exact
+        assert (await known.length(asked, [found])).moves == 4.0
+        assert await known.of(asked) == [found]
+
+    in_server(story, tmp_path)
 
 
 def test_values_have_words(catalogue: Catalogue) -> None:

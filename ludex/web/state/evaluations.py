@@ -12,6 +12,15 @@ from ludex.web.state.tasks import PositionQuery, evaluate, is_solved, known_valu
 from ludex.web.state.workers import Answer, OnCompile, Workers
 
 CACHED = 4000  # answers of each kind
+SECONDS = 60.0  # for a task, before its process is killed
+
+PositionKey = tuple[PositionQuery, bool]
+"""A position, and whether its game was solved when it was evaluated."""
+
+
+def key_of(query: PositionQuery) -> PositionKey:
+    """Return the key of a position, which changes when its game is solved."""
+    return query, is_solved(query.source, query.texts)
 
 
 class Evaluations:
@@ -19,48 +28,48 @@ class Evaluations:
 
     def __init__(self, workers: Workers) -> None:
         self.workers = workers
-        self.positions: dict[tuple[PositionQuery], asyncio.Task[list[Evaluation]]] = {}
-        self.lengths: dict[tuple[PositionQuery], asyncio.Task[GameLength]] = {}
-        self.games: dict[tuple[str, Texts, float], asyncio.Task[dict[str, Any]]] = {}
+        self.positions: dict[PositionKey, asyncio.Task[list[Evaluation]]] = {}
+        self.lengths: dict[PositionKey, asyncio.Task[GameLength]] = {}
+        self.games: dict[tuple[str, Texts, bool], asyncio.Task[dict[str, Any]]] = {}
 
     async def of(self, query: PositionQuery) -> list[Evaluation]:
         """Return the values of all actions at a position."""
-        return await self.shared(self.positions, (query,), evaluate)
+        return await self.shared(self.positions, key_of(query), evaluate, query)
 
     async def length(self, query: PositionQuery, found: list[Evaluation]) -> GameLength:
         """Return how long perfect play lasts from a position with these values."""
         if not any(one.exact for one in found):
             return UNKNOWN_LENGTH
         try:
-            return await self.shared(self.lengths, (query,), moves_left)
+            return await self.shared(self.lengths, key_of(query), moves_left, query)
         except ValueError:
             return UNKNOWN_LENGTH
 
     async def known_value(self, source: str, texts: Texts) -> dict[str, Any]:
         """Return the value of a game in words and as a number."""
-        asked = source, texts, limits.TRUTH
-        known = self.games.get(asked)
-        if known is not None and known.done() and not known.exception():
-            if known.result()["value"] is None and is_solved(source, texts):
-                del self.games[asked]  # somebody has solved it since
+        key = source, texts, is_solved(source, texts)
         try:
-            return await self.shared(self.games, asked, known_value)
+            return await self.shared(self.games, key, known_value, source, texts, limits.TRUTH)
         except ValueError:
             return {"words": "not known yet", "value": None}
 
     async def shared(
-        self, cache: dict[Any, asyncio.Task[Answer]], asked: Any, task: Callable[..., Answer]
+        self,
+        cache: dict[Any, asyncio.Task[Answer]],
+        key: Any,
+        task: Callable[..., Answer],
+        *given: Any,
     ) -> Answer:
         """Return the answer to a task, computed once; what fails is tried again next time."""
-        if asked not in cache:
+        if key not in cache:
             if len(cache) >= CACHED:
                 cache.pop(next(iter(cache)))
-            work = self.workers.do_in_background(task, *asked, seconds=60.0)
-            cache[asked] = asyncio.ensure_future(work)
+            work = self.workers.do_in_background(task, *given, seconds=SECONDS)
+            cache[key] = asyncio.ensure_future(work)
         try:
-            return await asyncio.shield(cache[asked])
+            return await asyncio.shield(cache[key])
         except ValueError:
-            cache.pop(asked, None)
+            cache.pop(key, None)
             raise
 
     async def hint(
@@ -70,7 +79,7 @@ class Evaluations:
 
         `tell` is called with the game's name when it must be compiled first.
         """
-        known = self.positions.get((query,))
+        known = self.positions.get(key_of(query))
         if known is not None and known.done() and known.exception() is None:
             return known.result()
         return await self.workers.do(evaluate, query, limits.HINT, tell=tell)
