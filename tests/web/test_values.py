@@ -1,4 +1,4 @@
-"""The values of moves on the board, and how long perfect play lasts."""
+"""The values of moves and the best line on the board, and how long perfect play lasts."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,11 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
+from ludex.core.play import parse, read_state
+from ludex.core.rules import initial, scene
+from ludex.games import game_rules
 from ludex.solve.evaluator import Evaluation
+from ludex.web.parts.best_line import LineMark, Picture, line_marks, line_text, move_picture
 from ludex.web.parts.board import Board, MoveValue
 from ludex.web.parts.move_values import badge, move_value, move_values
 from ludex.web.state.server_state import ServerState
@@ -31,6 +35,14 @@ def shown(drawn: Drawn) -> dict[tuple[int, int], str]:
     return {one[:2]: one.sign for one in drawn[-1]} if drawn else {}
 
 
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> list[list[LineMark]]:
+    """Return the lines that boards are told to draw from now on."""
+    told: list[list[LineMark]] = []
+    monkeypatch.setattr(Board, "show_line", lambda board, marks: told.append(list(marks)))
+    return told
+
+
 def turn_on(user: User) -> None:
     user.find(ui.switch).click()
 
@@ -50,6 +62,76 @@ def test_a_badge_says_how_bad_a_move_is_and_whether_that_is_certain() -> None:
     assert [one.sign for one in move_values([lost])] == ["=", "="]
     assert "lx-worth-guess" not in badge(move_value(exact, 3))
     assert "lx-worth-blunder lx-worth-guess" in badge(move_value(guess, 3))
+
+
+CELLS = ".1./.../.2. 0"  # of trap
+
+
+@pytest.mark.parametrize(
+    ("game", "texts", "place", "seat", "move", "ids"),
+    [
+        ("nuts", {"nuts": "12"}, "12 0", 0, "take 2", ("nut10",)),
+        ("trap", {"size": "3"}, f"{CELLS} step", 0, "step 1,1", ("person-1", "cell-1,1")),
+        ("trap", {"size": "3"}, f"{CELLS} throw", 0, "throw 1,2", ("cell-1,2",)),
+        ("arena", {}, "", 0, "snake", ("badge-snake", "")),
+        ("aeroplane", {"planes": "2"}, "B:16,h G:h,h 6 0", 0, "plane 2", ("plane-B-2", "launch-B")),
+        ("droids", {}, "", 1, "left", ("droid-2", "cell-2,2")),
+        ("droids", {}, "", 0, "shoot", ("droid-1",)),
+        ("examples/pig.py", {}, "0 0 0 0 0", 0, "roll", ()),
+    ],
+)
+def test_a_move_is_an_arrow_or_a_dot_wherever_a_scene_shows_it(
+    game: str, texts: dict[str, str], place: str, seat: int, move: str, ids: tuple[str, ...]
+) -> None:
+    rules = game_rules(game, texts)
+    state = read_state(rules, place) if place else initial(rules)
+    where = {one.id: (one.x, one.y) for one in scene(rules, state).shapes}
+    found = move_picture(rules, state, seat, parse(rules, state, move, seat))
+    if not ids:
+        assert found is None
+    elif len(ids) == 1:
+        assert found == Picture(where[ids[0]])
+    else:
+        assert found is not None and found.start == where[ids[0]]
+        assert found.end == where.get(ids[1], found.end) != found.start
+
+
+def test_the_moves_of_a_line_are_numbered_and_tell_seats_and_estimates_apart() -> None:
+    rules = game_rules("nuts", {"nuts": "12"})
+    for exact in (True, False):
+        won = Evaluation(0, 1.0, {2: 1.0}, {}, exact, "")
+        marks = line_marks(rules, initial(rules), [won], (2, 0, 2))
+        assert [one[2:] for one in marks] == [
+            ("1", exact, True),
+            ("2", exact, False),
+            ("3", exact, True),
+        ]
+    (alone,) = line_marks(rules, initial(rules), [won], (2,))
+    assert alone.text == ""
+    assert line_text(rules, initial(rules), (2, 0)) == "take 3, take 1"
+
+
+def test_a_mixture_is_drawn_with_its_shares() -> None:
+    rules = game_rules("droids", {})
+    mixed = Evaluation(0, 0.0, {0: 0.0, 1: 0.0}, {0: 0.25, 1: 0.74, 3: 0.01}, True, "")
+    pure = Evaluation(1, 0.0, {4: 0.0}, {4: 1.0}, True, "")
+    marks = line_marks(rules, initial(rules), [mixed, pure], ())
+    assert [(one.text, one.own) for one in marks] == [("25%", True), ("74%", True), ("", False)]
+
+
+def test_understand_draws_the_best_line_and_says_it(
+    tmp_path: Path, lines: list[list[LineMark]]
+) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/understand/nuts?rules=nuts=12")
+        await user.should_see("Best line: take 3, take 1, take 3", retries=600)
+        assert not any(lines)
+        turn_on(user)
+        await until(lambda: lines[-1:] and [one.text for one in lines[-1]] == ["1", "2", "3"])
+        turn_on(user)  # off again
+        await until(lambda: lines[-1] == [])
+
+    visit(story, tmp_path)
 
 
 def test_understand_shows_values_when_they_are_wanted(tmp_path: Path, drawn: Drawn) -> None:
@@ -103,11 +185,14 @@ async def play(user: User, server: ServerState, agents: list[str], yours: set[in
     return live
 
 
-def test_who_plays_alone_may_see_the_values(tmp_path: Path, drawn: Drawn) -> None:
+def test_who_plays_alone_may_see_the_values_and_the_best_line(
+    tmp_path: Path, drawn: Drawn, lines: list[list[LineMark]]
+) -> None:
     async def story(user: User, server: ServerState) -> None:
         live = await play(user, server, ["human", "human"], {0, 1})
         turn_on(user)
         await until(lambda: shown(drawn) == {(0, 0): "−2", (0, 1): "−2", (0, 2): "✓"}, 60)
+        assert [one.text for one in lines[-1]] == ["1", "2", "3"]
         live.choose(live.owner, 0, 0, 0)
         await until(lambda: (1, 1) in shown(drawn), 60)
 

@@ -143,7 +143,7 @@ class Explorer(GamePage):
         self.board.show(here, self.offers(), len(self.line) - 1, through=through)
         self.show_status()
         if same:
-            self.insight.switch.show(self.insight.switch.found)
+            self.insight.switch.redraw()
         else:
             first = self.state == ask.initial(self.rules)
             where = "" if first else ask.position(self.rules, self.state)

@@ -40,7 +40,8 @@ function typing(event) {
 
 export default {
   template: `<div><svg ref="svg" class="lx-svg" preserveAspectRatio="xMidYMid meet" role="group"
-    :aria-label="label"><g ref="shapes"></g><g ref="worths" class="lx-worths"></g><g ref="above" class="lx-above"></g>
+    :aria-label="label"><g ref="shapes"></g><g ref="tints" class="lx-worths"></g><g ref="line" class="lx-line" aria-hidden="true"></g>
+    <g ref="worths" class="lx-worths"></g><g ref="above" class="lx-above"></g>
     <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg>
     <p class="lx-again" role="status">{{ again }}</p>
     <button v-if="enlarged" type="button" class="lx-move lx-whole" @click="showWhole(!whole)">
@@ -53,6 +54,7 @@ export default {
     this.queue = [];
     this.offers = [];
     this.worths = [];
+    this.marks = [];
     this.ply = 0;
     this.apply(this.first, true);
     const svg = this.$refs.svg;
@@ -79,6 +81,7 @@ export default {
       this.queue.push(...frames);
       this.offers = last.offers;
       this.worths = [];
+      this.marks = [];
       this.ply = last.ply;
       this.arm(null);
       this.fresh = last.pace > 0;
@@ -301,9 +304,52 @@ export default {
       this.worths = worths;
       this.badge();
     },
+    // Show a line of moves: {end, start, text, exact, own} each; a move without a start is a dot.
+    line(marks) {
+      this.marks = marks;
+      this.badge();
+    },
+    drawLine() {
+      const layer = this.$refs.line, size = this.readable(this.$refs.svg.viewBox.baseVal.width / 50);
+      layer.replaceChildren();
+      if (this.queue.length) return;
+      const taken = []; // the places of texts, of which several may be the same
+      for (const mark of [...this.marks].reverse()) { // the first move is on top
+        const group = made("g", { class: `lx-mark${mark.own ? "" : " lx-mark-reply"}${mark.exact ? "" : " lx-mark-guess"}` });
+        let at = mark.start ? this.drawArrow(group, mark, size) : mark.end;
+        if (mark.text || !mark.start) {
+          while (taken.some(([x, y]) => Math.hypot(x - at[0], y - at[1]) < 1.7 * size)) at = [at[0] + 1.8 * size, at[1]];
+          taken.push(at);
+          this.drawDot(group, mark, at, size);
+        }
+        layer.append(group);
+      }
+    },
+    // Draw an arrow; return the place of its text, away from the badges of values.
+    drawArrow(group, { start, end, text }, size) {
+      const [dx, dy] = [end[0] - start[0], end[1] - start[1]], far = Math.hypot(dx, dy);
+      const along = (way, aside = 0) => [start[0] + (dx * way - dy * aside) / far, start[1] + (dy * way + dx * aside) / far];
+      const path = (...points) => "M" + points.map((point) => point.map((one) => one.toFixed(1)).join(" ")).join("L");
+      const tail = Math.min(size, far / 4), tip = far - Math.min(0.4 * size, far / 8), head = tip - Math.min(1.5 * size, far / 3);
+      const side = 0.6 * (tip - head), shaft = path(along(tail), along(head));
+      const point = path(along(head, side), along(tip), along(head, -side)) + "Z";
+      for (const edge of ["lx-mark-edge", "lx-mark-ink"])
+        group.append(made("path", { class: edge, d: shaft }), made("path", { class: `${edge} lx-mark-head`, d: point }));
+      return along(tail + (text.endsWith("%") ? 0.65 : 0.3) * (head - tail));
+    },
+    drawDot(group, { start, text, exact }, [x, y], size) {
+      const round = 0.85 * size, wide = Math.max(round, size * (0.3 + 0.35 * text.length));
+      const pill = (room) => ({ x: x - wide - room, y: y - round - room, width: 2 * (wide + room), height: 2 * (round + room), rx: round + room });
+      if (!start && !exact) group.append(made("rect", { class: "lx-mark-ring", ...pill(0.4 * size) }));
+      const words = made("text", { x, y: y + 0.36 * size, "text-anchor": "middle", "font-size": size });
+      words.textContent = text;
+      group.append(made("rect", pill(0)), words);
+    },
     badge() {
+      this.drawLine();
       const layer = this.$refs.worths;
       layer.replaceChildren();
+      this.$refs.tints.replaceChildren();
       if (!this.queue.length) for (const worth of this.worths) this.drawBadge(layer, worth);
       const list = this.list && document.getElementById(this.list);
       for (const [number, button] of [...(list?.children ?? [])].entries()) {
@@ -317,6 +363,10 @@ export default {
         sign.title = worth[5];
         button.append(sign);
       }
+    },
+    // Return a font size of at least 11 pixels on the screen, as far as a board has room for it.
+    readable(size) {
+      return Math.max(size, Math.min(11 / this.$refs.svg.getScreenCTM().a, 1.7 * size));
     },
     // Tint the largest shape of an action, and write what it loses into its corner.
     drawBadge(layer, [seat, action, kind, sign, exact]) {
@@ -333,7 +383,7 @@ export default {
       const tint = made("rect", { x: box.x, y: box.y, width: box.width, height: box.height, rx: 6 });
       group.style.transform = `translate(${part.x}px, ${part.y}px) rotate(${part.spin}deg)`;
       group.append(tint);
-      layer.prepend(group); // below all badges
+      this.$refs.tints.append(group); // below the line and all badges
       // In the upper right corner of the shape as it is turned; seat 1 has the left one where seats choose at once.
       const turn = (part.spin * Math.PI) / 180, cos = Math.cos(turn), sin = Math.sin(turn);
       const [along, down] = [box.x + box.width / 2, box.y + box.height / 2];

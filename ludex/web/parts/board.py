@@ -10,6 +10,7 @@ from nicegui.events import GenericEventArguments
 
 from ludex.core.scene import Scene, Shape
 from ludex.render.svg import SHAPE_KINDS, TEXT_KINDS, drawing
+from ludex.web.parts.best_line import LineMark
 from ludex.web.parts.keyboard import HALVES, KEYS
 
 SHORTEST, LONGEST = 170, 700  # milliseconds of a transition scene
@@ -158,6 +159,10 @@ class Board(Element, component="board.js"):
     def show_values(self, values: Iterable[MoveValue]) -> None:
         """Draw the values of actions at their shapes, until the next scene."""
         self.run_method("values", [list(one) for one in values])
+
+    def show_line(self, marks: Iterable[LineMark]) -> None:
+        """Draw a line of moves over the scene, until the next one."""
+        self.run_method("line", [one._asdict() for one in marks])
 
     def overlay(self, shapes: Iterable[Shape]) -> None:
         """Draw shapes over the scene until the pointer moves on."""

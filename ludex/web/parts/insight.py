@@ -15,6 +15,7 @@ from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.best_line import line_marks, line_text
 from ludex.web.parts.hat import hat
 from ludex.web.parts.html_table import html_table
 from ludex.web.parts.move_values import ValuesSwitch, badge, move_value
@@ -66,7 +67,7 @@ class Insight:
         wait = self.server.preparation.words() or "Working out the values …"
         self.values.content = f'<p class="lx-soft">{html.escape(wait)}</p>'
         self.thought.content = ""
-        self.switch.found = []
+        self.switch.clear()
         try:
             await self.server.preparation.wait(self.game, HINTS)
             found = await self.server.evaluations.of(query)
@@ -76,25 +77,35 @@ class Insight:
         if query != self.query:
             return nothing
         self.chooser = found[0].seat if found else 0
-        self.switch.show(found)
-        judgement = Judgement(found, UNKNOWN_LENGTH)
-        self.show_tables(state, played, judgement)
+        self.switch.show(found, [])
+        self.show_tables(state, played, Judgement(found, UNKNOWN_LENGTH))
         length = await self.server.evaluations.length(query, found)
         if query != self.query:
             return nothing
-        if length != UNKNOWN_LENGTH:
-            judgement = Judgement(found, length)
-            self.show_tables(state, played, judgement)
+        line = await self.server.evaluations.best_line(query, found, length)
+        if query != self.query:
+            return nothing
+        self.switch.show(found, line_marks(self.rules, state, found, line))
+        judgement = Judgement(found, length)
+        self.show_tables(state, played, judgement, line)
         return judgement
 
-    def show_tables(self, state: State, played: Mapping[int, int], judgement: Judgement) -> None:
-        """Show a table for each seat that chooses."""
+    def show_tables(
+        self,
+        state: State,
+        played: Mapping[int, int],
+        judgement: Judgement,
+        line: tuple[int, ...] = (),
+    ) -> None:
+        """Show a table for each seat that chooses, and the best line in words."""
         tables = [
             evaluation_table(self.rules, state, one, judgement.length, played.get(one.seat))
             for one in judgement.found
         ]
         nobody = '<p class="lx-soft">Nobody is to choose here.</p>'
-        self.values.content = "".join(tables) or nobody
+        words = html.escape(line_text(self.rules, state, line))
+        best = f'<p class="lx-small lx-line-text">Best line: {words}</p>' if len(line) > 1 else ""
+        self.values.content = "".join(tables) + best or nobody
 
     async def ask(self) -> None:
         """Show what the agent would choose."""

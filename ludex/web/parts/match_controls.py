@@ -10,6 +10,7 @@ from ludex.agents.registry import HUMAN
 from ludex.core.play import value_text
 from ludex.core.rules import label, seats
 from ludex.web.parts import layout
+from ludex.web.parts.best_line import line_marks
 from ludex.web.parts.keyboard import keys_line
 from ludex.web.parts.move_values import ValuesSwitch
 from ludex.web.state.catalogue import rules_text
@@ -68,14 +69,18 @@ class MatchControls:
         switch, ply = self.switch, len(self.match.plies)
         if switch is None:
             return
-        switch.found = []  # those of another position
+        switch.clear()
         if not switch.on or not self.live.seats_to_move(self.key):
             return
         with suppress(ValueError):  # then there is nothing to show
             await self.server.preparation.wait(self.live.game.name, HINTS)
-            found = await self.server.evaluations.hint(self.live.query())
+            query, evaluations = self.live.query(), self.server.evaluations
+            found = await evaluations.hint(query)
+            length = await evaluations.length(query, found)
+            line = await evaluations.best_line(query, found, length)
             if len(self.match.plies) == ply:
-                switch.show(found)
+                rules, state = self.match.rules, self.match.state
+                switch.show(found, line_marks(rules, state, found, line))
 
     async def on_key(self, key: str) -> None:
         """Handle a shortcut key."""

@@ -9,6 +9,7 @@ from nicegui import ui
 from ludex.analysis.evaluator import error_name
 from ludex.core.choice import CLOSE
 from ludex.solve.evaluator import Evaluation
+from ludex.web.parts.best_line import LineMark
 from ludex.web.parts.board import Board, MoveValue
 
 MEMORY = "lx-values"  # where the browser keeps whether the switch is on
@@ -48,14 +49,16 @@ def badge(value: MoveValue) -> str:
 
 
 class ValuesSwitch:
-    """A switch, remembered by the browser, that shows the values of moves on a board."""
+    """A switch, remembered by the browser, for the values of moves and the best line."""
 
     def __init__(self, on_change: Callable[[], Any] = lambda: None) -> None:
         """Add the switch; `on_change` is called after it was used."""
         self.board: Board | None = None
         self.found: list[Evaluation] = []
+        self.marks: list[LineMark] = []
         self.on_change = on_change
-        self.switch = ui.switch("Show values on the board", on_change=self.changed)
+        words = "Show values and the best line on the board"
+        self.switch = ui.switch(words, on_change=self.changed)
         self.switch.props("dense").classes("lx-soft lx-small")
         ui.run_javascript(RECALL % self.switch.id)
 
@@ -64,14 +67,23 @@ class ValuesSwitch:
         """Whether values are shown."""
         return bool(self.switch.value)
 
-    def show(self, found: list[Evaluation]) -> None:
-        """Show the values of a position on the board, if the switch is on."""
-        self.found = found
+    def clear(self) -> None:
+        """Forget what was shown, before the board shows another position."""
+        self.found, self.marks = [], []
+
+    def show(self, found: list[Evaluation], marks: list[LineMark]) -> None:
+        """Show the values and the best line of a position on the board, if the switch is on."""
+        self.found, self.marks = found, marks
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Show the same again, or nothing if the switch is off."""
         if self.board is not None:
-            self.board.show_values(move_values(found) if self.on else [])
+            self.board.show_values(move_values(self.found) if self.on else [])
+            self.board.show_line(self.marks if self.on else [])
 
     async def changed(self) -> None:
         """Remember the switch, and show or hide the values."""
         ui.run_javascript(f"localStorage.setItem('{MEMORY}', '{int(self.on)}')")
-        self.show(self.found)
+        self.redraw()
         self.on_change()

@@ -8,7 +8,14 @@ from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts
-from ludex.web.state.tasks import PositionQuery, evaluate, is_solved, known_value, moves_left
+from ludex.web.state.tasks import (
+    PositionQuery,
+    evaluate,
+    find_best_line,
+    is_solved,
+    known_value,
+    moves_left,
+)
 from ludex.web.state.workers import Answer, OnCompile, Workers
 
 CACHED = 4000  # answers of each kind
@@ -44,6 +51,18 @@ class Evaluations:
             return await self.shared(self.lengths, key_of(query), moves_left, query)
         except ValueError:
             return UNKNOWN_LENGTH
+
+    async def best_line(
+        self, query: PositionQuery, found: list[Evaluation], length: GameLength
+    ) -> tuple[int, ...]:
+        """Return the best moves from a position with these values on, if seats take turns."""
+        if len(found) != 1:
+            return ()
+        try:
+            given = query, found[0], length
+            return await self.workers.do_in_background(find_best_line, *given, seconds=SECONDS)
+        except ValueError:
+            return ()
 
     async def known_value(self, source: str, texts: Texts) -> dict[str, Any]:
         """Return the value of a game in words and as a number."""

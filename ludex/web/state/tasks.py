@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludex.agents.registry import Agent, Random, make_agent
+from ludex.analysis.best_line import best_line
 from ludex.analysis.evaluator import evaluations
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers, value_text
@@ -39,6 +40,7 @@ NICE = 10  # of a process that compiles ahead of time
 HINTS, EXACT = "hints", "exact values"  # what is compiled besides agents
 TABLE = 64  # MiB for the transposition table of a proof
 SHOWN = 150  # nodes of a drawn tree
+LONGEST_LINE = 3  # moves of a best line; more would hide the board
 
 
 class PositionQuery(NamedTuple):
@@ -163,6 +165,14 @@ def moves_left(query: PositionQuery) -> GameLength:
     if solution is None:
         return UNKNOWN_LENGTH
     return game_length(rules, solution, state, limits.COUNTING)
+
+
+def find_best_line(
+    query: PositionQuery, evaluation: Evaluation, length: GameLength
+) -> tuple[int, ...]:
+    """Return the best moves from an evaluated position on."""
+    given = *query.decode(), evaluation, length
+    return best_line(*given, LONGEST_LINE, limits.DEPTH, limits.COUNTING, warn)
 
 
 def known_value(source: str, texts: Texts, seconds: float) -> dict[str, Any]:
