@@ -1,4 +1,4 @@
-"""Understand in a real browser."""
+"""Understand in a real browser: the history of positions, and the best line on the board."""
 
 from playwright.sync_api import Page, expect
 
@@ -12,6 +12,82 @@ browser, window, page = browsing.browser, browsing.window, browsing.page
 def open_nuts(page: Page, server: str) -> None:
     page.goto(f"{server}/understand/nuts?rules=nuts=12")
     expect(page.locator(".lx-move")).to_have_count(3)
+
+
+def expect_position(page: Page, position: str) -> None:
+    """Expect a position on the board, in its field and in the address."""
+    left, seat = position.split()
+    expect(page.get_by_label("position")).to_have_value(position)
+    expect(page.locator("[data-id=count]")).to_have_text(left)
+    expect(page.locator(".lx-status")).to_have_text(f"Player {int(seat) + 1} to choose")
+    shown = "" if position == "12 0" else position
+    page.wait_for_function(
+        "shown => (new URLSearchParams(location.search).get('position') ?? '') === shown", arg=shown
+    )
+
+
+def test_back_and_forward_of_the_browser_go_from_position_to_position(
+    page: Page, server: str
+) -> None:
+    page.goto(f"{server}/rules/nuts")
+    open_nuts(page, server)
+    for key, position in (("1", "11 1"), ("2", "9 0"), ("3", "6 1")):
+        page.keyboard.press(key)
+        expect_position(page, position)
+    page.go_back()
+    expect_position(page, "9 0")
+    page.go_back()
+    expect_position(page, "11 1")
+    page.go_forward()
+    expect_position(page, "9 0")
+    page.keyboard.press("1")  # another way
+    expect_position(page, "8 1")
+    page.go_back()
+    page.go_back()
+    page.go_back()
+    expect_position(page, "12 0")
+    page.go_back()
+    page.wait_for_url("**/rules/nuts")
+
+
+def test_the_button_back_takes_the_browser_along(page: Page, server: str) -> None:
+    open_nuts(page, server)
+    for key, position in (("1", "11 1"), ("1", "10 0"), ("1", "9 1")):
+        page.keyboard.press(key)
+        expect_position(page, position)
+    page.evaluate("location.hash = 'part'")  # an entry of its own
+    back = page.get_by_role("button", name="Back")
+    back.click()
+    back.click()
+    expect_position(page, "11 1")
+    page.go_back()
+    expect_position(page, "12 0")
+    expect(back).to_be_disabled()
+    page.go_forward()
+    expect_position(page, "11 1")
+    page.keyboard.press("u")
+    expect_position(page, "12 0")
+
+
+def test_back_goes_to_the_position_before_a_jump_and_also_after_a_reload(
+    page: Page, server: str
+) -> None:
+    open_nuts(page, server)
+    page.keyboard.press("1")
+    expect_position(page, "11 1")
+    page.get_by_label("position").fill("5 0")
+    page.get_by_role("button", name="Go there").click()
+    expect_position(page, "5 0")
+    page.reload()
+    expect_position(page, "5 0")
+    page.go_back()
+    expect_position(page, "11 1")
+    page.keyboard.press("1")
+    expect_position(page, "10 0")
+    page.get_by_role("button", name="Back").click()
+    expect_position(page, "11 1")
+    page.go_back()
+    expect_position(page, "12 0")
 
 
 def test_the_best_line_is_numbered_on_the_board_and_goes_with_the_position(

@@ -223,13 +223,12 @@ def test_who_won_is_said_by_name(agents: Any, returns: Any, said: str) -> None:
 def test_the_address_follows_the_position_and_the_rules_that_are_typed(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/understand/nuts?rules=nuts=12")
-        codes = addresses(user)
+        codes = sent(user, "History(")
         user.find(Board).trigger("choose", [0, 1, 0])
         await until(lambda: codes)
-        assert codes[0].split('"')[-2] == "/understand/nuts?rules=nuts%3D12&position=10+1"
+        assert codes == ['lx.pushHistory(1, "/understand/nuts?rules=nuts%3D12&position=10+1")']
         user.find("Back").click()
-        await until(lambda: len(codes) == 2)
-        assert codes[1].split('"')[-2] == "/understand/nuts?rules=nuts%3D12"
+        await until(lambda: codes[-1] == "lx.goInHistory(0)")
         assert field(user, "rules").value == "nuts=12"
         field(user, "rules").value = "nuts=11 most=2"
         user.find("Go there").click()

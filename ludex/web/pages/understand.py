@@ -1,12 +1,14 @@
 """Explore a game from a position, with the value of every move."""
 
+import json
 from typing import Any
 
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
 from ludex.core import rules as ask
 from ludex.core.play import choices, legal_moves
-from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER
+from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, State
 from ludex.core.scene import Scene
 from ludex.core.variants import rule_table, single_rules
 from ludex.web.pages.page import GamePage, Query
@@ -27,7 +29,10 @@ class Explorer(GamePage):
         super().__init__(server, query)
         rules = self.rules
         state = server.parse_position(rules, query.get("position", ""))
-        self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
+        # The states visited, each with the move that led to it, and the one shown; the history of
+        # the browser has the same.
+        self.visited: list[tuple[Any, int]] = [(state, NO_MOVE)]
+        self.at = 0
         self.half: int | None = None  # the choice of seat 0 at a simultaneous move
         lead = "Choose for everybody, luck included, and see what each move is worth."
         with layout.frame(f"Understand {ask.title(rules)}", "/understand", lead):
@@ -63,12 +68,15 @@ class Explorer(GamePage):
                     board = Board(ask.scene(rules, state), name, self.offers(), list_in=moves)
                     self.board = board.listen(self.on_key, self.choose)
                     self.insight.switch.board = self.board
+        given = json.dumps(query.get("position", ""))
+        ui.run_javascript(f"lx.startHistory({given})")
+        ui.on("history", self.travel)
         self.show_status()
 
     @property
     def state(self) -> Any:
         """The current state."""
-        return self.line[-1][0]
+        return self.visited[self.at][0]
 
     @property
     def chooser(self) -> int:
@@ -101,16 +109,44 @@ class Explorer(GamePage):
                 return
             action, self.half = int(ask.pair(self.half, action)), None
         way = ask.between(self.rules, self.state, action)
-        self.line.append((ask.apply(self.rules, self.state, action), action))
-        await self.refresh(through=way)
+        await self.visit(ask.apply(self.rules, self.state, action), action, way)
+
+    async def visit(self, state: State, move: int, through: tuple[Scene, ...] = ()) -> None:
+        """Go on to a state that a move leads to, and add it to the history."""
+        self.visited[self.at + 1 :] = [(state, move)]
+        self.at, self.half = self.at + 1, None
+        where = "" if state == ask.initial(self.rules) else ask.position(self.rules, state)
+        address = json.dumps(self.address(position=where))
+        ui.run_javascript(f"lx.pushHistory({self.at}, {address})")
+        await self.refresh(through=through)
 
     async def back(self) -> None:
-        """Take back one step."""
-        if self.half is not None:
-            self.half = None
-        elif len(self.line) > 1:
-            self.line.pop()
+        """Go one position back; a single choice of a simultaneous move is taken back first."""
+        if self.half is None and self.at > 0:
+            self.at -= 1
+            ui.run_javascript(f"lx.goInHistory({self.at})")
+        self.half = None
         await self.refresh()
+
+    async def travel(self, event: GenericEventArguments) -> None:
+        """Show the position to which the browser went back or forward.
+
+        After a reload the page does not know it, and begins a new list.
+        """
+        match event.args:
+            case [int(step), str(position)]:
+                pass
+            case _:
+                return
+        with layout.errors_shown():
+            state = self.server.parse_position(self.rules, position)
+            if 0 <= step < len(self.visited) and self.visited[step][0] == state:
+                self.at = step
+            else:
+                self.visited, self.at = [(state, NO_MOVE)], 0
+                ui.run_javascript("lx.numberHistory(0)")
+            self.half = None
+            await self.refresh()
 
     async def on_key(self, key: str) -> None:
         """Handle a shortcut key."""
@@ -129,8 +165,7 @@ class Explorer(GamePage):
             if rules != self.rules:
                 ui.navigate.to(self.address(rules=rules, position=typed))
                 return
-            self.line, self.half = [(state, NO_MOVE)], None
-            await self.refresh()
+            await self.visit(state, NO_MOVE)
 
     def play(self) -> None:
         """Open the form for a match from here."""
@@ -139,15 +174,12 @@ class Explorer(GamePage):
 
     async def refresh(self, same: bool = False, through: tuple[Scene, ...] = ()) -> None:
         """Show the current position, and the scenes of the transition to it."""
-        here = ask.scene(self.rules, *self.line[-1])
-        self.board.show(here, self.offers(), len(self.line) - 1, through=through)
+        here = ask.scene(self.rules, *self.visited[self.at])
+        self.board.show(here, self.offers(), self.at, through=through)
         self.show_status()
         if same:
             self.insight.switch.redraw()
         else:
-            first = self.state == ask.initial(self.rules)
-            where = "" if first else ask.position(self.rules, self.state)
-            ui.navigate.history.replace(self.address(position=where))
             await self.load()
 
     def show_status(self) -> None:
@@ -162,7 +194,7 @@ class Explorer(GamePage):
         else:
             words = f"{ask.seat_name(rules, seat)} to choose"
         self.status.text = words
-        self.back_button.set_enabled(len(self.line) > 1 or self.half is not None)
+        self.back_button.set_enabled(self.at > 0 or self.half is not None)
         self.position.value = ask.position(rules, state)
 
     async def load(self) -> None:

@@ -76,6 +76,34 @@ window.lx = {
     }
   },
 
+  // The browser's history of the positions that one page shows, numbered by steps. What the browser
+  // does is emitted as [step, position]; what the page itself does is not.
+  startHistory(position) {
+    const here = () => new URLSearchParams(location.search).get("position") ?? "";
+    this.target = null; // the step to which the browser is on its way
+    this.numberHistory(0);
+    addEventListener("popstate", () => {
+      if (!history.state) return this.numberHistory(this.step); // a link to a part of the page
+      this.step = history.state.step;
+      if (this.target === null) emitEvent("history", [this.step, here()]);
+      else if (this.target !== this.step) history.go(this.target - this.step);
+      else this.target = null;
+    });
+    if (here() !== position) emitEvent("history", [0, here()]); // somebody was quicker than this page
+  },
+  numberHistory(step) {
+    this.step = step;
+    history.replaceState({ step }, "");
+  },
+  pushHistory(step, address) {
+    this.step = step;
+    history.pushState({ step }, "", address);
+  },
+  goInHistory(step) {
+    if (this.target === null) history.go(step - this.step);
+    this.target = step;
+  },
+
   // The list of moves may be about to be redrawn, so this waits for the next animation frame.
   markMove(id, ply) {
     requestAnimationFrame(() => {
