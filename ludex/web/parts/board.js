@@ -389,11 +389,14 @@ export default {
       const [along, down] = [box.x + box.width / 2, box.y + box.height / 2];
       const half = (box.width * Math.abs(cos) + box.height * Math.abs(sin)) / 2;
       const x = part.x + along * cos - down * sin;
-      const y = part.y + along * sin + down * cos - (box.width * Math.abs(sin) + box.height * Math.abs(cos)) / 2;
-      const size = Math.max(11, Math.min(15, width / 40)), wide = size * (0.8 + 0.62 * sign.length), tall = size * 1.4;
-      const aside = part.seat === 1 ? x - half - 5 : x + half - wide + 5;
+      const tallest = box.width * Math.abs(sin) + box.height * Math.abs(cos);
+      const y = part.y + along * sin + down * cos - tallest / 2;
+      const size = this.readable(Math.max(11, Math.min(15, width / 40))), wide = size * (0.8 + 0.62 * sign.length), tall = size * 1.4;
+      // A small shape is not hidden: the badge begins in its middle, above it.
+      const inner = tallest < 2 * tall ? 0 : half - wide + 5;
+      const aside = part.seat === 1 ? x - inner - wide : x + inner;
       const left = Math.max(1, Math.min(width - wide - 1, aside));
-      const top = Math.max(1, Math.min(height - tall - 1, y - tall * 0.3));
+      const top = Math.max(1, Math.min(height - tall - 1, y - tall + Math.min(0.7 * tall, 0.2 * tallest)));
       const mark = made("g", { class: `lx-badge ${look}` });
       mark.append(made("rect", { x: left, y: top, width: wide, height: tall, rx: tall / 2 }));
       const text = made("text", { x: left + wide / 2, y: top + tall * 0.72, "text-anchor": "middle", "font-size": size });
