@@ -2,6 +2,7 @@
 
 import math
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -131,8 +132,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """Yield what would have been served."""
     served: list[Any] = []
     monkeypatch.setattr(uvicorn, "run", lambda app, **options: served.append((app, options)))
+    before = dict(sys.modules)
     with nicegui_reset_globals():
         yield served
+    sys.modules.update(before)  # the reset forgets modules, and a second copy would differ
 
 
 def test_serving_begins_where_it_is_told_to(server: list[Any]) -> None:
