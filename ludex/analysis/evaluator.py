@@ -150,6 +150,19 @@ def evaluations(
         return [quick_evaluation(rules, state, seat, budget.depth) for seat in acting]
 
 
+def expected_value(
+    rules: Rules, state: State, budget: Budget, warn: Warn | None = None
+) -> tuple[float, bool]:
+    """Return the value of a state for seat 0, and whether it is exact within the budget."""
+    try:
+        return evaluator.exact_evaluator(rules, state, budget, warn=warn).value(state), True
+    except Unsolvable:
+        if ask.at_once(rules):
+            return SearchEvaluator(rules, budget.depth).value(state), False
+        nodes = np.zeros(1, np.int64)  # the same compiled code as a quick evaluation
+        return float(minimax.value(rules, state, 0, budget.depth, WORST, 0, nodes)), False
+
+
 def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evaluation:
     """Return the evaluation of a search for a seat, restricted to the actions it considers.
 

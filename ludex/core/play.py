@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
-from ludex.io.text import nearest
+from ludex.io.text import WrongParts, nearest
 from ludex.kernel.bits import members
 
 
@@ -104,6 +104,17 @@ def read_state(rules: Rules, text: str) -> State:
     except ValueError as error:
         raise ValueError(f"not a position: {text.strip()!r}: {error}") from None
     return state
+
+
+def position_parts(rules: Rules) -> list[str]:
+    """Return the names of the parts of a position, as `read_position` reports them, if it does."""
+    try:
+        ask.read_position(rules, "")
+    except WrongParts as error:
+        return error.names
+    except Exception:  # of a game from outside; reading a position will report it
+        return []
+    return []
 
 
 def check_playable(rules: Rules, state: State) -> None:

@@ -42,11 +42,19 @@ def whole_number(name: str, value: SupportsIndex, least: int = 1) -> int:
     return operator.index(value)
 
 
+class WrongParts(ValueError):
+    """A text has another number of parts than there are `names`."""
+
+    def __init__(self, names: list[str], count: int) -> None:
+        super().__init__(f"expected {len(names)} parts ({' '.join(names)}), not {count}")
+        self.names = names
+
+
 def read_parts(text: str, names: str) -> list[str]:
     """Split a text into as many parts as there are names."""
     parts, wanted = text.split(), names.split()
     if len(parts) != len(wanted):
-        raise ValueError(f"expected {len(wanted)} parts ({' '.join(wanted)}), not {len(parts)}")
+        raise WrongParts(wanted, len(parts))
     return parts
 
 

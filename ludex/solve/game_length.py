@@ -33,6 +33,8 @@ class GameLength(NamedTuple):
     exact: bool
     after: dict[int, float]
     """For each of the best actions where one seat wins for certain, and seats take turns."""
+    others: dict[int, float] = {}  # noqa: RUF012 - it is never changed
+    """For the other actions after which one seat wins for certain, counted in the same way."""
 
     def text(self, value: float) -> str:
         """Say how long it takes, from the view of a seat for which the position has a value."""
@@ -72,12 +74,17 @@ def game_length(rules: Rules, solution: Solution, state: State, seconds: float) 
         if mover == BOTH or not (fixed or abs(value) > 1.0 - CLOSE):
             return GameLength(count.mean([state])[0], False, {})
         best = count.best(state)
-        left, exact = count.left(list(best.values()), fixed)
+        after, exact = count.after(best, fixed)
     except TooLong:
         return UNKNOWN_LENGTH
-    after = {action: 1.0 + one for action, one in zip(best, left, strict=True)}
     wins = (value > 0.0) == (mover == 0)
-    return GameLength((min if wins else max)(after.values()), exact, after)
+    others: dict[int, float] = {}
+    with suppress(TooLong):
+        decided = {one: then for one, then in count.successors(state).items() if one not in best}
+        decided = {one: then for one, then in decided.items() if count.is_decided(then)}
+        found, same = count.after(decided, fixed)
+        others = found if same == exact else {}
+    return GameLength((min if wins else max)(after.values()), exact, after, others)
 
 
 class MoveCount:
@@ -111,14 +118,19 @@ class MoveCount:
                 after = {one: self.exact(then, 1) for one, then in self.best(state).items()}
         return UNKNOWN_LENGTH._replace(after=after).preferred(evaluation)
 
-    def left(self, states: list[State], fixed: bool) -> tuple[list[float], bool]:
-        """Return the moves left from states, and whether they are exact."""
+    def is_decided(self, state: State) -> bool:
+        """Return whether one seat wins from a state for certain."""
+        return self.is_fixed(state) or abs(self.solution.value(self.rules, state)) > 1.0 - CLOSE
+
+    def after(self, successors: dict[int, State], fixed: bool) -> tuple[dict[int, float], bool]:
+        """Return the moves left with each action, it included, and whether they are exact."""
         if fixed:
             try:
-                return [self.exact(one, 0) for one in states], True
+                return {one: 1.0 + self.exact(then, 0) for one, then in successors.items()}, True
             except TooLong:
                 self.check_time()
-        return self.mean(states), False
+        left = self.mean(list(successors.values()))
+        return {one: 1.0 + moves for one, moves in zip(successors, left, strict=True)}, False
 
     def check_time(self) -> None:
         """Raise TooLong if the time is up."""
@@ -128,10 +140,14 @@ class MoveCount:
     def best(self, state: State) -> dict[int, State]:
         """Return the actions that keep the value of a state, and the states after them."""
         rules, value = self.rules, self.solution.value(self.rules, state)
-        mover = ask.turn(rules, state)
-        after = {one: ask.apply(rules, state, one) for one in choices(rules, state, mover)}
+        after = self.successors(state)
         values = {one: self.solution.value(rules, then) for one, then in after.items()}
         return {one: then for one, then in after.items() if abs(values[one] - value) < CLOSE}
+
+    def successors(self, state: State) -> dict[int, State]:
+        """Return the state after each action of the seat to move."""
+        actions = choices(self.rules, state, ask.turn(self.rules, state))
+        return {one: ask.apply(self.rules, state, one) for one in actions}
 
     def exact(self, state: State, depth: int) -> float:
         """Return the moves left without chance; raise TooLong if play can cycle."""

@@ -76,7 +76,7 @@ def test_back_goes_to_the_position_before_a_jump_and_also_after_a_reload(
     page.keyboard.press("1")
     expect_position(page, "11 1")
     page.get_by_label("position").fill("5 0")
-    page.get_by_role("button", name="Go there").click()
+    page.get_by_role("button", name="Show", exact=True).click()
     expect_position(page, "5 0")
     page.reload()
     expect_position(page, "5 0")

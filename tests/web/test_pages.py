@@ -231,11 +231,11 @@ def test_the_address_follows_the_position_and_the_rules_that_are_typed(tmp_path:
         await until(lambda: codes[-1] == "lx.goInHistory(0)")
         assert field(user, "rules").value == "nuts=12"
         field(user, "rules").value = "nuts=11 most=2"
-        user.find("Go there").click()
+        user.find(kind=ui.button, content="Show").click()
         await until(lambda: user.back_history[-1].endswith("?rules=nuts%3D11%3Bmost%3D2"))
         assert field(user, "position").value == "11 0"
         field(user, "rules").value = "nuts=5"
-        user.find("Go there").click()
+        user.find(kind=ui.button, content="Show").click()
         await user.should_see("expected a whole number from 10 to 100")
 
     visit(story, tmp_path)
@@ -252,7 +252,7 @@ def test_a_tree_is_drawn_with_tools_and_saved(tmp_path: Path) -> None:
         saved = await user.download.next()
         assert saved.text == drawing.content and saved.text.startswith("<svg")
         field(user, "position").value = "0 0"
-        user.find("Go there").click()
+        user.find(kind=ui.button, content="Show").click()
         user.find("Draw the tree").click()
         await user.should_see("there is nothing to search", retries=100)
         await user.should_not_see("Save as SVG")

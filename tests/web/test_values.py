@@ -57,7 +57,7 @@ def test_a_badge_says_how_bad_a_move_is_and_whether_that_is_certain() -> None:
         2: ("slip", "−0.03"),
         3: ("blunder", "−0.31"),
     }
-    assert move_value(exact, 3).words == "loses 0.31, value +0.19, exact"
+    assert move_value(exact, 3).words == "costs 0.31, value +0.19, exact"
     lost = Evaluation(0, -1.0, {0: -1.0, 1: -1.0}, {}, True, "")
     assert [one.sign for one in move_values([lost])] == ["=", "="]
     assert "lx-worth-guess" not in badge(move_value(exact, 3))

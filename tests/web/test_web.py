@@ -232,7 +232,7 @@ def test_understanding_lets_everything_happen(tmp_path: Path) -> None:
         await until(lambda: "wins" in status(user) or "draw" in status(user))
         (where,) = [one for one in user.find(ui.input).elements if one.props["label"] == "position"]
         where.value = "0,0 1,1 1,0 0,0 1"
-        user.find("Go there").click()
+        user.find(kind=ui.button, content="Show").click()
         await until(lambda: status(user) == "R2-D2 to choose")
         user.find("Play from here").click()
         await until(lambda: user.back_history[-1].startswith("/play/droids?"))
@@ -258,8 +258,8 @@ def test_what_cannot_be_is_said_in_one_line(tmp_path: Path) -> None:
         await user.open("/understand/nuts")
         (field,) = [one for one in user.find(ui.input).elements if one.props["label"] == "position"]
         field.value = "none"
-        user.find("Go there").click()
-        await user.should_see("not a position: 'none'")
+        user.find(kind=ui.button, content="Show").click()
+        await user.should_see("Not a position: 'none'")
         (agent,) = user.find(AgentField).elements
         agent.value = "random"
         user.find("Ask").click()

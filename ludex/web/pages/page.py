@@ -26,10 +26,11 @@ def add_page(server: ServerState, path: str, make: MakePage) -> None:
 
     @ui.page(path, response_timeout=PATIENCE)
     def show(request: Request) -> Any:
+        query = {**request.query_params, **request.path_params}
         try:
-            page = make(server, {**request.query_params, **request.path_params})
+            page = make(server, query)
         except ValueError as error:
-            return error_response(error)
+            return error_response(error, working_link(server, make, query))
         show_preparation(server)
         return load(page) if inspect.isawaitable(page) or hasattr(page, "load") else None
 
@@ -58,9 +59,20 @@ async def load(page: Any) -> Response | None:
     return None
 
 
-def error_response(error: ValueError) -> Response | None:
+def working_link(server: ServerState, make: MakePage, query: Query) -> tuple[str, str] | None:
+    """Return the text and address of a game's page without the rules and position asked for."""
+    game = server.catalogue.games.get(query.get("game", ""))
+    if game is None or not isinstance(make, type) or not issubclass(make, GamePage):
+        return None
+    if not {"rules", "position"} & set(query):
+        return None  # it would fail again
+    name = layout.PAGES.get(make.path, make.path.strip("/").capitalize())
+    return f"{name}: {game.title}", f"{make.path}/{game.name}"
+
+
+def error_response(error: ValueError, link: tuple[str, str] | None = None) -> Response | None:
     """Fill the page with an error; return it with its status, or None if it was already sent."""
-    layout.show_error_page(without_paths(str(error)))
+    layout.show_error_page(without_paths(str(error)), link)
     client = ui.context.client
     if client.has_socket_connection:
         return None

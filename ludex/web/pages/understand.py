@@ -1,23 +1,45 @@
 """Explore a game from a position, with the value of every move."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from ludex.core import rules as ask
-from ludex.core.play import choices, legal_moves
-from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, State
+from ludex.core.play import choices, legal_moves, position_parts
+from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules, State
 from ludex.core.scene import Scene
 from ludex.core.variants import rule_table, single_rules
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer
 from ludex.web.parts.insight import Insight
+from ludex.web.parts.keyboard import keys_line
 from ludex.web.state.catalogue import parse_rules, rules_text
+from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery
+
+
+def position_help(rules: Rules, state: State) -> str:
+    """Return one line about how a position is written, with this one as the example."""
+    parts, example = position_parts(rules), ask.position(rules, state)
+    seat = next((one for one in parts if one.upper() == "SEAT"), "")
+    who = f". {seat} 0 is {ask.seat_name(rules, 0)}" if seat else ""
+    return f"{' '.join(parts)}, for example {example}{who}" if parts else f"For example {example}"
+
+
+@contextmanager
+def error_at(field: ui.input) -> Iterator[None]:
+    """Show a ValueError below a field; what is left of the block is skipped."""
+    field.error = None
+    try:
+        yield
+    except ValueError as error:
+        field.error = layout.capitalize(without_paths(str(error)))
 
 
 class Explorer(GamePage):
@@ -28,28 +50,19 @@ class Explorer(GamePage):
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
         rules = self.rules
-        state = server.parse_position(rules, query.get("position", ""))
+        try:
+            state = server.parse_position(rules, query.get("position", ""))
+        except ValueError as error:
+            example = ask.position(rules, ask.initial(rules))
+            raise ValueError(f"{error}; for example {example!r}") from error
         # The states visited, each with the move that led to it, and the one shown; the history of
         # the browser has the same.
         self.visited: list[tuple[Any, int]] = [(state, NO_MOVE)]
         self.at = 0
         self.half: int | None = None  # the choice of seat 0 at a simultaneous move
-        lead = "Choose for everybody, luck included, and see what each move is worth."
+        lead = "Choose every player's moves, and chance too, and see what each move is worth."
         with layout.frame(f"Understand {ask.title(rules)}", "/understand", lead):
-            with layout.row().style("margin: 1.1rem 0"):
-                self.game_picker()
-                self.position = ui.input("position").props("outlined dense").classes("lx-mono")
-                self.position.style("flex: 1 1 16rem").on("keydown.enter", self.jump)
-                self.changes = ui.input("rules", value=rules_text(rules).replace(";", " "))
-                self.changes.props('outlined dense placeholder="the usual ones"').classes("lx-mono")
-                self.changes.style("flex: 1 1 12rem").on("keydown.enter", self.jump)
-                layout.secondary("Go there", self.jump)
-            some = ", ".join(list(single_rules(rules))[:6])
-            words = f"Rules are written as NAME=VALUE with blanks between; there are {some}"
-            more = " and more" if len(rule_table(rules)) > 6 else ""
-            with layout.div("lx-soft lx-small").style("margin: -0.6rem 0 1rem"):
-                ui.label(f"{words}{more}.").style("display: inline")
-                ui.link("All of them", f"/rules/{self.game}").style("margin-left: 0.4rem")
+            self.add_fields()
             with layout.div("lx-play"):
                 holder = layout.div()
                 with layout.div("lx-side"):
@@ -59,7 +72,10 @@ class Explorer(GamePage):
                         moves.props('role="group" aria-label="Moves"')
                         with layout.row("0.9rem"):
                             self.back_button = layout.secondary("Back", self.back, "undo")
-                            layout.secondary("Play from here", self.play, "play_arrow")
+                            words = "Play from here"
+                            self.play_button = layout.secondary(words, self.play, "play_arrow")
+                        keys = keys_line(rules, state, [], "U goes back.")
+                        layout.note(keys).classes("lx-keys").style("margin-top: 0.7rem")
                     self.insight = Insight(server, self.game, rules)
                 with layout.div("lx-below"):
                     self.insight.tree()
@@ -72,6 +88,25 @@ class Explorer(GamePage):
         ui.run_javascript(f"lx.startHistory({given})")
         ui.on("history", self.travel)
         self.show_status()
+
+    def add_fields(self) -> None:
+        """Add the fields for the game, the position and the rules, each with its help."""
+        rules = self.rules
+        with layout.row().style("margin: 1.1rem 0; align-items: flex-start"):
+            self.game_picker()
+            self.position = ui.input("position").props("outlined dense input-class=lx-mono")
+            self.position.style("flex: 1 1 16rem").on("keydown.enter", self.jump)
+            self.changes = ui.input("rules", value=rules_text(rules).replace(";", " "))
+            self.changes.props('outlined dense placeholder="the usual ones" input-class=lx-mono')
+            self.changes.props("bottom-slots")
+            self.changes.style("flex: 1 1 12rem").on("keydown.enter", self.jump)
+            some = ", ".join(list(single_rules(rules))[:6])
+            more = " and more" if len(rule_table(rules)) > 6 else ""
+            words = f"NAME=VALUE, separated by spaces. Available: {some}{more}."
+            with self.changes.add_slot("hint"):
+                ui.label(words).style("display: inline")
+                ui.link("See all rules", f"/rules/{self.game}").style("margin-left: 0.4rem")
+            layout.secondary("Show", self.jump)
 
     @property
     def state(self) -> Any:
@@ -138,7 +173,7 @@ class Explorer(GamePage):
                 pass
             case _:
                 return
-        with layout.errors_shown():
+        with error_at(self.position):
             state = self.server.parse_position(self.rules, position)
             if 0 <= step < len(self.visited) and self.visited[step][0] == state:
                 self.at = step
@@ -156,16 +191,18 @@ class Explorer(GamePage):
     async def jump(self) -> None:
         """Go to the position and rules typed in the fields."""
         typed = str(self.position.value or "").strip()
-        with layout.errors_shown():
+        self.position.error = None
+        with error_at(self.changes):
             given = parse_rules(str(self.changes.value or "").replace(" ", ";"))
             rules = self.server.catalogue.rules(self.game, given)
             if rules != self.rules and typed == ask.position(self.rules, self.state):
                 typed = ""  # shown, not typed; it may be invalid under other rules
-            state = self.server.parse_position(rules, typed)
-            if rules != self.rules:
-                ui.navigate.to(self.address(rules=rules, position=typed))
-                return
-            await self.visit(state, NO_MOVE)
+            with error_at(self.position):
+                state = self.server.parse_position(rules, typed)
+                if rules != self.rules:
+                    ui.navigate.to(self.address(rules=rules, position=typed))
+                    return
+                await self.visit(state, NO_MOVE)
 
     def play(self) -> None:
         """Open the form for a match from here."""
@@ -195,7 +232,9 @@ class Explorer(GamePage):
             words = f"{ask.seat_name(rules, seat)} to choose"
         self.status.text = words
         self.back_button.set_enabled(self.at > 0 or self.half is not None)
+        self.play_button.set_enabled(seat != OVER)
         self.position.value = ask.position(rules, state)
+        self.position.props["hint"] = position_help(rules, state)
 
     async def load(self) -> None:
         """Show the values of the moves."""

@@ -34,7 +34,7 @@ class MoveValue(NamedTuple):
     seat: int
     action: int
     kind: str
-    """`best`, or the name of an error."""
+    """`best`, `equal` if all are, or the name of an error."""
     sign: str
     """A symbol, or the loss."""
     exact: bool

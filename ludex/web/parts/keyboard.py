@@ -24,13 +24,13 @@ def share_keyboard(rules: Rules, mine: list[int]) -> bool:
     return len(mine) > 1 and bool(at_once(rules))
 
 
-def keys_line(rules: Rules, state: State, mine: list[int]) -> str:
-    """Return a line about the keys, for a browser with these seats."""
+def keys_line(rules: Rules, state: State, mine: list[int], after: str = AFTER) -> str:
+    """Return a line about the keys, for a browser with these seats; `after` is about the others."""
     acting = choosers(rules, state)[:1]
     labels = {label(rules, state, one) for seat in acting for one in choices(rules, state, seat)}
     if not labels & set(KEYS):
-        return f"Keys: 1 to 9 choose, arrows and Enter too; {AFTER}"
+        return f"Keys: 1 to 9 choose, arrows and Enter too; {after}"
     if share_keyboard(rules, mine):
         one, other = (seat_name(rules, seat) for seat in (0, 1))
-        return f"Keys: {one} has W A S D and space, {other} the arrows and Enter; {AFTER}"
-    return f"Keys: W A S D or the arrows step, the space bar shoots; {AFTER}"
+        return f"Keys: {one} has W A S D and space, {other} the arrows and Enter; {after}"
+    return f"Keys: W A S D or the arrows step, the space bar shoots; {after}"

@@ -198,10 +198,12 @@ def show_error(error: Exception | str) -> None:
     ui.notify(words, type="warning", position="top", multi_line=True, timeout=6000)
 
 
-def show_error_page(words: str) -> None:
-    """Fill the page with an error message."""
+def show_error_page(words: str, link: tuple[str, str] | None = None) -> None:
+    """Fill the page with an error message; `link` is the text and address of a page that works."""
     with frame("Not found"):
-        heading("There is nothing here")
+        heading("This address does not work" if link else "There is nothing here")
         lead(capitalize(words))
         with row("1.5rem"):
-            primary("To the games", "/")
+            if link:
+                primary(*link)
+            (secondary if link else primary)("To the games", "/")

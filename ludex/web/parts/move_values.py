@@ -13,7 +13,9 @@ from ludex.web.parts.best_line import LineMark
 from ludex.web.parts.board import Board, MoveValue
 
 MEMORY = "lx-values"  # where the browser keeps whether the switch is on
-RECALL = f"if (localStorage.getItem('{MEMORY}') === '1') getHtmlElement(%d).click()"
+RECALLED = "values-recalled"  # emitted by a browser in which it is
+# No click: that would focus the switch, and scroll a phone to it.
+RECALL = f"if (localStorage.getItem('{MEMORY}') === '1') emitEvent('{RECALLED}')"
 
 
 def move_value(evaluation: Evaluation, action: int) -> MoveValue:
@@ -21,12 +23,14 @@ def move_value(evaluation: Evaluation, action: int) -> MoveValue:
     loss, kind = evaluation.loss(action), error_name(evaluation.loss(action)) or "best"
     values = evaluation.values.values()
     if max(values) - min(values) < CLOSE and len(values) > 1:
-        sign, words = "=", "as good as every other"
+        kind, sign = "equal", "="
+        lost = evaluation.exact and max(values) < CLOSE - 1.0
+        words = "every move loses" if lost else "as good as every other"
     elif kind == "best":
         sign, words = ("✓", "best") if loss < CLOSE else ("≈", "nearly best")
     else:
-        lost = f"{loss:.2f}".rstrip("0").rstrip(".")
-        sign, words = f"−{lost}", f"loses {lost}"
+        cost = f"{loss:.2f}".rstrip("0").rstrip(".")
+        sign, words = f"−{cost}", f"costs {cost}"
     how = "exact" if evaluation.exact else "estimated"
     words += f", value {evaluation.values[action] + 0.0:+.2f}, {how}"
     return MoveValue(evaluation.seat, action, kind, sign, evaluation.exact, words)
@@ -60,7 +64,8 @@ class ValuesSwitch:
         words = "Show values and the best line on the board"
         self.switch = ui.switch(words, on_change=self.changed)
         self.switch.props("dense").classes("lx-soft lx-small")
-        ui.run_javascript(RECALL % self.switch.id)
+        ui.on(RECALLED, lambda: self.switch.set_value(True))
+        ui.run_javascript(RECALL)
 
     @property
     def on(self) -> bool:

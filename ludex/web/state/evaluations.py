@@ -11,6 +11,7 @@ from ludex.web.state.catalogue import Texts
 from ludex.web.state.tasks import (
     PositionQuery,
     evaluate,
+    evaluate_chance,
     find_best_line,
     is_solved,
     known_value,
@@ -36,12 +37,17 @@ class Evaluations:
     def __init__(self, workers: Workers) -> None:
         self.workers = workers
         self.positions: dict[PositionKey, asyncio.Task[list[Evaluation]]] = {}
+        self.chances: dict[PositionKey, asyncio.Task[tuple[float, bool]]] = {}
         self.lengths: dict[PositionKey, asyncio.Task[GameLength]] = {}
         self.games: dict[tuple[str, Texts, bool], asyncio.Task[dict[str, Any]]] = {}
 
     async def of(self, query: PositionQuery) -> list[Evaluation]:
         """Return the values of all actions at a position."""
         return await self.shared(self.positions, key_of(query), evaluate, query)
+
+    async def expected_value(self, query: PositionQuery) -> tuple[float, bool]:
+        """Return the value of a chance position for seat 0, and whether it is exact."""
+        return await self.shared(self.chances, key_of(query), evaluate_chance, query)
 
     async def length(self, query: PositionQuery, found: list[Evaluation]) -> GameLength:
         """Return how long perfect play lasts from a position with these values."""

@@ -13,11 +13,12 @@ import numpy as np
 
 from ludex.agents.registry import Agent, Random, make_agent
 from ludex.analysis.best_line import best_line
-from ludex.analysis.evaluator import evaluations
+from ludex.analysis.evaluator import evaluations, expected_value
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers, value_text
 from ludex.core.rules import Rules, State, game_of, initial, label, rule_values, seat_name, seats
 from ludex.core.variants import single_rules
+from ludex.external.agent import ExternalAgent
 from ludex.games import find, rules_class, state_class
 from ludex.io.text import many
 from ludex.kernel.jit import cache_root, sources_hash
@@ -156,6 +157,11 @@ def evaluate(query: PositionQuery, seconds: float = limits.PROVING) -> list[Eval
     return evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
+def evaluate_chance(query: PositionQuery) -> tuple[float, bool]:
+    """Return the expected value of a position for seat 0, and whether it is exact."""
+    return expected_value(*query.decode(), budget_of(limits.PROVING), warn=warn)
+
+
 def moves_left(query: PositionQuery) -> GameLength:
     """Return how long perfect play lasts from a position, if it is solved and soon counted."""
     rules, state = query.decode()
@@ -218,7 +224,11 @@ def explain_choice(
     query: PositionQuery, text: str, seat: int, stamp: float
 ) -> tuple[Decision, dict[str, int]]:
     """Return an agent's decision, and the balls of each action in its hat, if it has one."""
-    decision, _ = choose(query, text, seat, np.random.default_rng((0,)), stamp)
     agent, (rules, state) = agent_for(query.source, query.texts, text, stamp), query.decode()
+    try:
+        decision, _ = choose(query, text, seat, np.random.default_rng((0,)), stamp)
+    finally:
+        if isinstance(agent, ExternalAgent):
+            agent.kill()  # its file may be replaced before it is asked again
     balls = agent.balls(rules, state, seat) if isinstance(agent, Hats) else {}
     return decision, {label(rules, state, action): count for action, count in balls.items()}
