@@ -155,7 +155,8 @@ def expected_value(
 ) -> tuple[float, bool]:
     """Return the value of a state for seat 0, and whether it is exact within the budget."""
     try:
-        return evaluator.exact_evaluator(rules, state, budget, warn=warn).value(state), True
+        exact = evaluator.exact_evaluator(rules, state, budget, warn=warn)
+        return float(exact.value(state)), True
     except Unsolvable:
         if ask.at_once(rules):
             return SearchEvaluator(rules, budget.depth).value(state), False

@@ -10,6 +10,7 @@ from ludex.core.play import (
     legal_moves,
     move_label,
     parse,
+    position_parts,
     read_state,
     value_text,
 )
@@ -100,3 +101,10 @@ def test_a_value_says_who_wins_only_where_it_is_certain(
     game: str, value: float, seat: int, text: str
 ) -> None:
     assert value_text(variant(game), value, seat) == text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_parts_of_a_position_have_names(game: str) -> None:
+    rules = variant(game)
+    names = position_parts(rules)
+    assert len(names) == len(position(rules, initial(rules)).split())

@@ -72,6 +72,13 @@ def test_the_winner_hurries_and_the_loser_resists(
     assert found.preferred(verdict(solved, rules, state, place % 2)) == preferred
 
 
+def test_moves_that_lose_a_won_position_are_counted_too() -> None:
+    rules, solved = solution("nuts", nuts=12)
+    found = game_length(rules, solved, initial(rules), 60.0)
+    assert (found.after, found.others) == ({2: 6.0}, {0: 7.0, 1: 7.0})
+    assert found.preferred(verdict(solved, rules, initial(rules), 0)) == 2
+
+
 def test_without_a_length_the_policy_says_which_move_is_preferred() -> None:
     judged = Evaluation(0, 1.0, {4: 1.0, 5: 1.0, 6: -1.0}, {5: 1.0}, True, "")
     assert UNKNOWN_LENGTH.preferred(judged) == 5

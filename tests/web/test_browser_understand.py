@@ -65,6 +65,7 @@ def test_the_button_back_takes_the_browser_along(page: Page, server: str) -> Non
     expect(back).to_be_disabled()
     page.go_forward()
     expect_position(page, "11 1")
+    expect(page.locator(".lx-keys")).to_contain_text("U goes back.")
     page.keyboard.press("u")
     expect_position(page, "12 0")
 
@@ -110,3 +111,23 @@ def test_the_best_line_is_numbered_on_the_board_and_goes_with_the_position(
     expect(page.locator(".lx-mark-reply")).to_have_text("2")
     page.get_by_role("switch").click()
     expect(page.locator(".lx-mark")).to_have_count(0)
+
+
+def test_a_phone_opens_at_the_top_though_values_are_on_and_a_wrong_position_stays_in_place(
+    page: Page, server: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_nuts(page, server)
+    page.get_by_role("switch").click()
+    expect(page.locator(".lx-mark")).to_have_count(3)
+    open_nuts(page, server)
+    expect(page.locator(".lx-mark")).to_have_count(3)
+    assert page.evaluate("scrollY") == 0
+    page.get_by_label("position").fill("none")
+    page.get_by_role("button", name="Show", exact=True).click()
+    wrong = page.locator(".q-field--error")
+    expect(wrong).to_contain_text("expected 2 parts (LEFT SEAT)")
+    assert page.locator(".q-notification").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.get_by_label("position").fill("5 0")
+    expect(wrong).to_have_count(0)

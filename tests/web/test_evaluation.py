@@ -12,10 +12,10 @@ import uvicorn
 from click.testing import CliRunner
 from nicegui.testing.general import nicegui_reset_globals
 
-from ludex.analysis.evaluator import evaluations, quick_evaluation
+from ludex.analysis.evaluator import evaluations, expected_value, quick_evaluation
 from ludex.cli import cli
-from ludex.core.play import read_state
-from ludex.core.rules import initial
+from ludex.core.play import legal_moves, read_state
+from ludex.core.rules import apply, chance, initial
 from ludex.solve.evaluator import Budget, Evaluation, ProofEvaluator
 from ludex.solve.game_length import GameLength
 from ludex.solve.proof.mtdf import Unproven
@@ -80,6 +80,18 @@ def test_a_search_says_that_it_estimates(
     found = quick_evaluation(rules, read_state(rules, position), 0, 1)
     assert not found.exact and found.how == "1 decision ahead"
     assert found.value == pytest.approx(max(found.values.values()), abs=1.0)
+
+
+def test_the_value_where_chance_decides_is_the_mean_over_its_outcomes(catalogue: Catalogue) -> None:
+    rules = catalogue.rules("aeroplane", {"seats": "3", "planes": "1"})
+    state = read_state(rules, "R:5 B:h Y:h - 0")
+    budget = Budget(depth=1)
+    after = {one: apply(rules, state, one) for one in legal_moves(rules, state)}
+    worth = {one: expected_value(rules, then, budget)[0] for one, then in after.items()}
+    assert len(set(worth.values())) > 1
+    mean = sum(chance(rules, state, one) * value for one, value in worth.items())
+    found, exact = expected_value(rules, state, budget)
+    assert found == pytest.approx(mean) and not exact
 
 
 def test_a_position_is_exact_once_its_game_was_solved(

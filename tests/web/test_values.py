@@ -1,5 +1,7 @@
 """The values of moves and the best line on the board, and how long perfect play lasts."""
 
+import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,19 @@ from nicegui.testing import User
 from ludex.core.play import parse, read_state
 from ludex.core.rules import initial, scene
 from ludex.games import game_rules
+from ludex.library.player import Decision
 from ludex.solve.evaluator import Evaluation
+from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
+from ludex.web.pages.page import working_link
+from ludex.web.pages.understand import Explorer
+from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.best_line import LineMark, Picture, line_marks, line_text, move_picture
 from ludex.web.parts.board import Board, MoveValue
+from ludex.web.parts.evaluation_html import evaluation_table, thought_html
 from ludex.web.parts.move_values import badge, move_value, move_values
+from ludex.web.state import evaluations
 from ludex.web.state.server_state import ServerState
-from tests.webvisit import until, visit
+from tests.webvisit import error_response, field, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -59,9 +68,43 @@ def test_a_badge_says_how_bad_a_move_is_and_whether_that_is_certain() -> None:
     }
     assert move_value(exact, 3).words == "costs 0.31, value +0.19, exact"
     lost = Evaluation(0, -1.0, {0: -1.0, 1: -1.0}, {}, True, "")
-    assert [one.sign for one in move_values([lost])] == ["=", "="]
+    assert [(one.kind, one.sign) for one in move_values([lost])] == [("equal", "=")] * 2
+    assert move_value(lost, 0).words == "every move loses, value -1.00, exact"
     assert "lx-worth-guess" not in badge(move_value(exact, 3))
     assert "lx-worth-blunder lx-worth-guess" in badge(move_value(guess, 3))
+
+
+def text_of(content: str) -> str:
+    """Return the text of HTML, with single spaces."""
+    return " ".join(re.sub("<[^>]*>", " ", content).split())
+
+
+def test_moves_left_are_said_for_every_move_and_a_lost_position_is_called_so() -> None:
+    rules = game_rules("nuts", {"nuts": "12"})
+    won = Evaluation(0, 1.0, {0: -1.0, 1: -1.0, 2: 1.0}, {}, True, "")
+    length = GameLength(6.0, True, {2: 6.0}, {0: 7.0, 1: 9.0})
+    said = text_of(evaluation_table(rules, initial(rules), won, length, None))
+    assert "wins in 6 moves" in said and "Every move loses" not in said
+    assert said.endswith(
+        "move value moves left cost take 3 +1.000 6 ✓ take 2 -1.000 9 −2 take 1 -1.000 7 −2"
+    )
+    lost = Evaluation(0, -1.0, {0: -1.0, 1: -1.0}, {}, True, "")
+    said = text_of(evaluation_table(rules, initial(rules), lost, UNKNOWN_LENGTH, None))
+    assert "Every move loses." in said and said.endswith("take 1 -1.000 = take 2 -1.000 =")
+
+
+def decision(values: dict[str, float], mixture: dict[str, float]) -> Decision:
+    return Decision("take 3", 2, None, values, mixture, (), 0, 0, 0.0)
+
+
+def test_an_agent_is_shown_with_the_values_and_shares_that_it_has() -> None:
+    program = decision({}, {})
+    assert text_of(thought_html(program, {})) == "It would choose take 3 ."
+    assert text_of(thought_html(program, {}, {"take 3": 1.0})).endswith("exact take 3 +1.000")
+    table = decision({"take 1": 0.1, "take 3": 0.9}, {"take 3": 1.0})
+    assert text_of(thought_html(table, {}, {"take 1": -1.0, "take 3": 1.0})).endswith(
+        "move value exact share take 3 +0.900 +1.000 100 % take 1 +0.100 -1.000 0 %"
+    )
 
 
 CELLS = ".1./.../.2. 0"  # of trap
@@ -130,6 +173,94 @@ def test_understand_draws_the_best_line_and_says_it(
         await until(lambda: lines[-1:] and [one.text for one in lines[-1]] == ["1", "2", "3"])
         turn_on(user)  # off again
         await until(lambda: lines[-1] == [])
+
+    visit(story, tmp_path)
+
+
+def test_an_agent_that_cannot_be_asked_takes_the_place_of_the_former_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = asyncio.Event()
+
+    async def prepare(server: ServerState, *given: Any) -> None:
+        await slow.wait()
+        raise ValueError("it took too long")
+
+    async def story(user: User, server: ServerState) -> None:
+        server.programs.folder.mkdir()
+        (server.programs.folder / "mine.py").write_text("")
+        await user.open("/understand/nuts?rules=nuts=12")
+        (agent,) = user.find(AgentField).elements
+        assert ["program:mine.py", "program:mine.py"] in agent.props["options"]
+        agent.value = "random"
+        user.find("Ask").click()
+        await user.should_see("It would choose", retries=100)
+        monkeypatch.setattr(ServerState, "prepare_agent", prepare)
+        agent.value = "program:mine.py"
+        user.find("Ask").click()
+        await user.should_see("program:mine.py is thinking …")
+        await user.should_not_see("It would choose")
+        slow.set()
+        await user.should_see("it took too long")
+        await user.should_not_see("is thinking")
+
+    visit(story, tmp_path)
+
+
+def play_button(user: User) -> ui.button:
+    (found,) = user.find(kind=ui.button, content="Play from here").elements
+    return found
+
+
+def test_where_nobody_chooses_understand_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluations, "evaluate_chance", lambda query: (0.25, False))
+
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/understand/trap?rules=size=3&position=.1./.../.2. 0 land:1,1")
+        said = "<p>Chance decides here. Expected value +0.250 for Player 1"
+        await user.should_see(said, retries=100)
+        assert play_button(user).enabled
+        await user.open("/understand/nuts?position=0 0")
+        await user.should_see("There is no move to choose here.", retries=100)
+        assert not play_button(user).enabled
+
+    visit(story, tmp_path)
+
+
+def test_a_wrong_position_is_explained_at_its_field_until_it_is_right(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/understand/nuts?rules=nuts=12")
+        where, changes = field(user, "position"), field(user, "rules")
+        assert where.props["hint"] == "LEFT SEAT, for example 12 0. SEAT 0 is Player 1"
+        where.value = "5"
+        user.find(kind=ui.button, content="Show").click()
+        await until(lambda: where.error)
+        assert where.error == "Not a position: '5': expected 2 parts (LEFT SEAT), not 1"
+        changes.value = "nuts=5"
+        user.find(kind=ui.button, content="Show").click()
+        await until(lambda: changes.error)
+        assert where.error is None
+        changes.value, where.value = "nuts=12", "5 0"
+        user.find(kind=ui.button, content="Show").click()
+        await until(lambda: where.props["hint"].startswith("LEFT SEAT, for example 5 0"))
+        assert where.error is changes.error is None and user.notify.messages == []
+
+    visit(story, tmp_path)
+
+
+def test_a_wrong_position_in_the_address_leads_to_the_page_of_its_game(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        address = "/understand/nuts?rules=nuts=12&position=x"
+        said = "expected 2 parts (LEFT SEAT), not 1; for example '12 0'"
+        for words in (said, "Understand: The Game of Nuts"):
+            await error_response(user, address, words, 400)
+        query = {"game": "nuts", "position": "x"}
+        link = "Understand: The Game of Nuts", "/understand/nuts"
+        assert working_link(server, Explorer, query) == link
+        assert working_link(server, Explorer, {"game": "nuts"}) is None
+        assert working_link(server, Explorer, {"game": "none", "position": "x"}) is None
 
     visit(story, tmp_path)
 
