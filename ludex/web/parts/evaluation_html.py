@@ -36,7 +36,7 @@ def thought_html(
         columns["share"] = [meter(row["share"]) for row in shown]
     looks = ["lx-best" if row["move"] == decision.move else "" for row in shown]
     rows = list(zip(*columns.values(), strict=True))
-    table = html_table(columns, rows, row_looks=looks) if len(columns) > 1 else ""
+    table = html_table(columns, rows, "lx-thought", row_looks=looks) if len(columns) > 1 else ""
     drawn = f'<div class="lx-hat">{hat(balls)}</div>' if balls else ""
     return (
         f'<p class="lx-soft lx-small">It would choose <b>{html.escape(decision.move)}</b>.</p>'
