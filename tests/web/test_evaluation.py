@@ -139,6 +139,15 @@ def test_trees_and_thoughts() -> None:
     assert thought.move == "take 2"
 
 
+def test_a_program_that_was_replaced_is_asked_anew(tmp_path: Path) -> None:
+    file, said = tmp_path / "mine.py", []
+    for number in (0, 1):
+        file.write_text(f"def choose(position, moves, seconds):\n    return moves[{number}]\n")
+        thought, _ = explain_choice(PositionQuery("nuts", (), (3, 0)), str(file), 0, 0.0)
+        said.append(thought.move)
+    assert said == ["take 1", "take 2"]
+
+
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """Yield what would have been served."""
