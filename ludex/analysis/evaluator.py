@@ -14,7 +14,7 @@ from ludex.io.text import many
 from ludex.kernel.bits import members
 from ludex.search import minimax
 from ludex.search.alphabeta import AlphaBeta
-from ludex.search.minimax import WORST, action_values
+from ludex.search.minimax import WORST
 from ludex.search.simultaneous import Simultaneous
 from ludex.solve import evaluator
 from ludex.solve.evaluator import Budget, Evaluation, ExactEvaluator, ProofEvaluator
@@ -165,16 +165,23 @@ def expected_value(
 
 
 def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evaluation:
-    """Return the evaluation of a search for a seat, restricted to the actions it considers.
+    """Return the evaluation of a search for a seat: of every legal action where seats take turns.
 
-    With more than two seats, the others are assumed to minimise.
+    At simultaneous moves only the candidates are evaluated. With more than two seats, the others
+    are assumed to minimise.
     """
     how = depth_text(depth)
     if ask.at_once(rules):
         choice = Simultaneous(depth).consider(rules, state, seat, np.random.default_rng(0))
         mixture = dict(choice.mixture)
         return Evaluation(seat, choice.value, dict(choice.values), mixture, False, how)
-    values, _ = action_values(rules, state, seat, depth, WORST, 0)
+    nodes = np.zeros(1, np.int64)
+    values = {
+        action: float(
+            minimax.value(rules, ask.apply(rules, state, action), seat, depth - 1, WORST, 0, nodes)
+        )
+        for action in members(ask.moves(rules, state, seat))
+    }
     return Evaluation(seat, max(values.values()), values, {}, False, how)
 
 

@@ -10,11 +10,13 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from ludex.core.play import read_state
+from ludex.analysis.evaluator import quick_evaluation
+from ludex.core.play import choices, parse, read_state
 from ludex.core.rules import initial, label
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.parts.board import Board
+from ludex.web.parts.evaluation_html import evaluation_table
 from ludex.web.parts.faults import best_text, fault_text, faults_at
 from ludex.web.parts.review import Review
 from ludex.web.state.catalogue import Catalogue
@@ -153,3 +155,23 @@ def test_a_quicker_win_and_a_mixture_are_told() -> None:
     first, second = (label(droids, initial(droids), one) for one in (0, 1))
     words = best_text(droids, initial(droids), mixed, UNKNOWN_LENGTH)
     assert words == f"to mix {second} 75%, {first} 25%."
+
+
+def test_a_blunder_that_no_search_would_consider_is_a_fault() -> None:
+    rules = Catalogue().rules("trap", {"size": "4"})
+    state = read_state(rules, "..../xxx./x1xx/x..2 0 throw")  # a trap on 3,2 wins at once
+    played = parse(rules, state, "throw 2,2")
+    found = [quick_evaluation(rules, state, 0, 2)]
+    (fault,) = faults_at(31, found, {0: played})
+    assert (fault.kind, fault.ply) == ("blunder", 31)
+    assert len(found[0].values) == len(choices(rules, state, 0))
+
+
+def test_the_table_says_how_many_moves_it_leaves_out() -> None:
+    rules = Catalogue().rules("nuts")
+    some = Evaluation(0, 1.0, {2: 1.0}, {}, False, "")
+    every = Evaluation(0, 1.0, {0: -1.0, 1: -1.0, 2: 1.0}, {}, False, "")
+    tables = (
+        evaluation_table(rules, initial(rules), one, UNKNOWN_LENGTH, 2) for one in (some, every)
+    )
+    assert ["2 more moves were not evaluated" in one for one in tables] == [True, False]

@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 from ludex.analysis.evaluator import error_name
 from ludex.core.choice import CLOSE
-from ludex.core.play import value_text
+from ludex.core.play import choices, value_text
 from ludex.core.rules import Rules, State, at_once, label, seat_name
+from ludex.io.text import many
 from ludex.library.player import Decision
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import GameLength
@@ -68,7 +69,16 @@ def evaluation_table(
         rows.append([words, signed(value), *share, *ends, f"{worth} {tag}"])
     head = ["move", "value", *["mixture"] * mixed, *["moves left"] * counted, "cost"]
     table = html_table(head, rows, row_looks=looks)
-    return f"{table_lead(rules, evaluation, length)}{table_box(rules, evaluation, table)}"
+    lead, box = table_lead(rules, evaluation, length), table_box(rules, evaluation, table)
+    return f"{lead}{box}{omission_note(rules, state, evaluation)}"
+
+
+def omission_note(rules: Rules, state: State, evaluation: Evaluation) -> str:
+    """Return how many legal moves an evaluation leaves out; nothing if it has them all."""
+    left_out = len(choices(rules, state, evaluation.seat)) - len(evaluation.values)
+    verb = "was" if left_out == 1 else "were"
+    words = f"{many(left_out, 'more move')} {verb} not evaluated."
+    return note_html(words) if left_out else ""
 
 
 def table_lead(rules: Rules, evaluation: Evaluation, length: GameLength) -> str:
