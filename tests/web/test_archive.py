@@ -193,7 +193,7 @@ def test_what_was_played_is_listed_and_opened_by_its_id(tmp_path: Path) -> None:
         await user.should_see("1/0: random – greedy: ", retries=50)
         await user.open("/watch/record/1/0")
         await user.should_see("Player 1: random, Player 2: greedy")
-        await user.should_see("Kept as 1/0.")
+        await user.should_see("Stored as match 1/0.")
         await error_response(user, "/watch/record/1/7", "The store has no match 1/7")
         await error_response(user, "/watch/record/one/0", "such as 12/3")
 

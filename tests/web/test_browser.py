@@ -229,6 +229,10 @@ def test_a_match_of_agents_is_watched_back_and_forth(page: Page, server: str) ->
     page.keyboard.press(" ")
     expect(page.locator(".lx-status")).to_contain_text("Player 2: take")
     expect(page.get_by_text("exact").first).to_be_visible()
+    page.keyboard.press("End")
+    expect(page.locator(".lx-status")).to_contain_text("wins")
+    page.keyboard.press("Home")
+    expect(page.locator(".lx-status")).to_contain_text("The first position")
 
 
 def test_values_are_drawn_on_the_board_and_remembered(page: Page, server: str) -> None:
@@ -257,7 +261,7 @@ def test_a_click_on_a_mark_opens_the_position_before_it(page: Page, server: str)
     mark.wait_for()
     ply = mark.get_attribute("data-ply")
     mark.click()
-    expect(page.locator(".lx-verdict")).to_contain_text("(lost 2.00); best was take")
+    expect(page.locator(".lx-verdict")).to_contain_text("(loses 2). Best was take")
     assert page.url.endswith(f"?ply={ply}")
     expect(page.locator(f'.lx-walk button[data-ply="{ply}"]')).to_have_attribute(
         "aria-current", "true"

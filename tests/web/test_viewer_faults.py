@@ -66,15 +66,16 @@ def test_marks_and_pins_open_the_position_before_the_mistake(tmp_path: Path) -> 
     async def story(user: User, server: ServerState) -> None:
         live = await watch(user, server)
         user.find("Judge every move").click()
-        await user.should_see("Points can be clicked", retries=600)
+        await user.should_see("Click a point", retries=600)
         assert marks(user) and marks(user) == [one["coord"][0] for one in pins(user)]
         first = marks(user)[0]
         (listener,) = moves(user)._event_listeners.values()
         moves(user)._handle_event({"listener_id": listener.id, "args": first})
-        await until(lambda: said(user, "best was take"))
+        await until(lambda: said(user, "Best was take"))
         ((seat, words),) = live.match.labels_by_seat(first + 1)
         assert at(user) == first
-        assert said(user, f"Player {seat + 1} played {words} (lost 2.00); best was take")
+        bad = f"Next, Player {seat + 1} plays {words}: a blunder (loses 2). Best was take"
+        assert said(user, bad)
 
     visit(story, tmp_path)
 
@@ -100,7 +101,7 @@ def test_n_begins_with_a_mistake_in_the_position_shown(tmp_path: Path) -> None:
         await watch(user, server, 2)
         assert at(user) == 2
         user.find(Board).trigger("key", "n")
-        await user.should_see("Points can be clicked", retries=600)
+        await user.should_see("Click a point", retries=600)
         assert at(user) == marks(user)[0] == 2
         user.find(Board).trigger("key", "n")
         await until(lambda: at(user) == marks(user)[1])
@@ -142,8 +143,8 @@ def test_the_best_move_is_told_with_its_effect() -> None:
     state = read_state(rules, "B:16,h G:h,h 6 0")
     judged = Evaluation(0, 0.5, {0: 0.5, 1: 0.25}, {}, False, "")
     words = fault_text(rules, state, judged, UNKNOWN_LENGTH, 1)
-    assert "(lost 0.25); best was " in words and words.endswith(".")
-    assert "plane 1 " in words.partition(": ")[2]
+    assert "a blunder (loses 0.25). Best was " in words and words.endswith(".")
+    assert "plane 1 " in words.partition("Best was")[2].partition(": ")[2]
 
 
 def test_a_quicker_win_and_a_mixture_are_told() -> None:

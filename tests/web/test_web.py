@@ -90,8 +90,11 @@ def test_hint_undo_and_resign(tmp_path: Path) -> None:
         user.find("Resign").click()
         user.find("Really resign?").click()
         await user.should_see("You lost. Player 2 wins: Player 1 resigned.")
-        user.find(kind=ui.button, content="Understand").click()
+        user.find(kind=ui.button, content="Review").click()
         await user.should_see("The whole match")
+        await user.should_see("Player 1: you, Player 2: random (nuts=11)")
+        user.find("Back to the match").click()
+        await user.should_see("You lost. Player 2 wins: Player 1 resigned.")
 
     visit(story, tmp_path)
 
@@ -194,12 +197,12 @@ def test_agents_are_watched_and_judged(tmp_path: Path) -> None:
         user.find("skip_previous").click()
         await until(lambda: status(user) == "The first position")
         user.find(Board).trigger("key", " ")
-        await until(lambda: status(user).startswith("Player 1: take"))
+        await until(lambda: status(user).startswith("Move 1. Player 1: take"))
         user.find(Board).trigger("key", "ArrowLeft")
         await until(lambda: status(user) == "The first position")
         await user.should_see("exact", retries=600)
         user.find("Judge every move").click()
-        await user.should_see("Points can be clicked", retries=600)
+        await user.should_see("Click a point", retries=600)
         user.find("Draw the tree").click()
         await user.should_see("decisions ahead", retries=600)
         user.find("Ask").click()
@@ -325,7 +328,7 @@ def test_a_tournament_is_played_and_a_match_of_it_opened(tmp_path: Path) -> None
         await user.should_see("no match '10' was played: expected 0 to 9")
         field.value = "1/3"
         user.find("Open").click()
-        await user.should_see("Kept as 1/3.", retries=100)
+        await user.should_see("Stored as match 1/3.", retries=100)
 
     visit(story, tmp_path)
 

@@ -5,7 +5,6 @@ import time
 
 from nicegui import ui
 
-from ludex.agents.registry import HUMAN
 from ludex.core import rules as ask
 from ludex.core.play import choices
 from ludex.core.rules import BOTH, CHANCE
@@ -19,11 +18,10 @@ from ludex.web.parts.keyboard import share_keyboard
 from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.manual import Numbers, manual
 from ludex.web.parts.match_controls import MatchControls
-from ludex.web.parts.move_log import log_of, public_agents
+from ludex.web.parts.move_log import log_of, players_line
 from ludex.web.parts.move_preview import luck_matters, preview_shapes
 from ludex.web.parts.people_panel import PeoplePanel
 from ludex.web.parts.program_output import ProgramOutput
-from ludex.web.state.catalogue import rules_text
 from ludex.web.state.server_state import ServerState
 
 
@@ -43,7 +41,7 @@ class MatchPage(LiveView):
         with layout.frame(name):
             with layout.div("lx-title"):
                 layout.heading(name)
-                ui.label(self.players_line()).classes("lx-soft")
+                ui.label(players_line(live, self.mine)).classes("lx-soft")
             with layout.div("lx-play"):
                 left = layout.div()
                 with layout.div("lx-side"):
@@ -98,17 +96,6 @@ class MatchPage(LiveView):
             for one in scene.shapes
         )
         return scene._replace(shapes=tuple(shapes))
-
-    def players_line(self) -> str:
-        """Return one line with the players."""
-        people = {HUMAN: "a person"}
-        names = [
-            f"{ask.seat_name(self.match.rules, seat)}:"
-            f" {'you' if seat in self.mine else people.get(text, text)}"
-            for seat, text in enumerate(public_agents(self.live))
-        ]
-        changed = rules_text(self.match.rules)
-        return ", ".join(names) + (f" ({changed[:80]})" if changed else "")
 
     def offers(self) -> list[Offer]:
         """Return the actions this browser may choose now."""

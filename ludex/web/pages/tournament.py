@@ -1,6 +1,7 @@
 """A tournament: choose agents, follow the table and the ratings, open any match."""
 
 import html
+import math
 from functools import partial
 
 from nicegui import ui
@@ -14,6 +15,7 @@ from ludex.web.pages.watch import read_seed, winner_text
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentsField
 from ludex.web.parts.html_table import html_table
+from ludex.web.parts.numbers import signed
 from ludex.web.state import limits
 from ludex.web.state.access import key_matches
 from ludex.web.state.catalogue import agents_for
@@ -198,17 +200,19 @@ def rating_table(names: list[str], ratings: list[Rating]) -> str:
         (
             str(place),
             f"<b>{html.escape(names[one.agent])}</b>",
-            elo_text(one.elo),
-            f"{elo_text(one.low)} to {elo_text(one.high)}",
+            signed(one.elo, 0),
+            interval_text(one.low, one.high),
         )
         for place, one in enumerate(ratings, 1)
     ]
     return html_table(("", "agent", "Elo", "with 95 % confidence"), rows)
 
 
-def elo_text(rating: float) -> str:
-    """Return a rating without decimals, and never as -0."""
-    return f"{round(rating, 0) + 0.0:+.0f}"
+def interval_text(low: float, high: float) -> str:
+    """Return the confidence interval of a rating."""
+    if math.isinf(low) or math.isinf(high):
+        return "not known yet"
+    return f"{signed(low, 0)} to {signed(high, 0)}"
 
 
 def cross_table_html(agents: list[str], table: list[list[Tally]]) -> str:

@@ -1,13 +1,15 @@
 """The viewer of a match: back and forth, at any speed, with the values of the moves."""
 
+import asyncio
 import functools
 import time
 from typing import Any
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
+from ludex.agents.registry import HUMAN
 from ludex.core import rules as ask
-from ludex.core.scene import Scene
+from ludex.core.scene import Scene, without_offers
 from ludex.match.record import write
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
@@ -16,7 +18,7 @@ from ludex.web.parts.faults import fault_text, faults_at
 from ludex.web.parts.insight import Insight
 from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.move_list import MoveList
-from ludex.web.parts.move_log import luck_of, public_agents
+from ludex.web.parts.move_log import luck_of, players_line, result_text
 from ludex.web.parts.program_output import ProgramOutput
 from ludex.web.parts.review import Review
 from ludex.web.state.archive import public_record, record_of
@@ -24,20 +26,18 @@ from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
-# Keeps the ply in the address, for reloads and links.
-SET_PLY = "history.replaceState({}, '', location.pathname + '?ply=%d')"
 SPEEDS = {"slow": 1.6, "normal": 0.8, "fast": 0.35}
 
 
 def show_live_match(server: ServerState, query: Query) -> "Viewer":
     """Show a match in memory, from a ply on."""
-    return Viewer(server, server[query["name"]], query.get("ply", ""))
+    return Viewer(server, server[query["name"]], query)
 
 
 async def show_stored_match(server: ServerState, query: Query) -> "Viewer":
     """Show a match of the store, from a ply on."""
     live = await server.open_stored(query["event"], query["number"])
-    return Viewer(server, live, query.get("ply", ""))
+    return Viewer(server, live, query)
 
 
 class Viewer(LiveView):
@@ -45,37 +45,28 @@ class Viewer(LiveView):
 
     delay = 0.2
 
-    def __init__(self, server: ServerState, live: LiveMatch, ply: str) -> None:
-        super().__init__(server, live)
+    def __init__(self, server: ServerState, live: LiveMatch, query: Query) -> None:
+        """Show a match from the ply of the query on; its key tells which seats are one's own."""
+        self.key, ply = query.get("key", ""), query.get("ply", "")
+        super().__init__(server, live, self.key)
         start = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 10 else 0
         self.at, self.following = min(start, len(self.match.plies) - 1), False
         self.moving = 0.0  # end of the running transition
-        rules = self.match.rules
-        name = ask.title(rules)
-        with layout.frame(f"Watch {name}", "/watch"):
+        self.loading: asyncio.Task[None] | None = None  # while playback goes on
+        # A match of people has a page of its own, from which this one was opened.
+        self.reviewing = bool(live.keys) and HUMAN in live.agents
+        name = ask.title(self.match.rules)
+        page = (f"Review {name}", "") if self.reviewing else (f"Watch {name}", "/watch")
+        with layout.frame(*page):
             with layout.div("lx-title"):
                 layout.heading(name)
-                names = [
-                    f"{ask.seat_name(rules, seat)}: {agent}"
-                    for seat, agent in enumerate(public_agents(live))
-                ]
-                ui.label(", ".join(names)).classes("lx-soft")
-            with layout.div("lx-play"):
-                with layout.div():
-                    self.board = Board(self.picture(self.at), f"The board of {name}")
-                    self.board.listen(self.on_key, settled=self.settled)
-                    self.transport()
+                line = players_line(live, live.seats_of(self.key))
+                ui.label(line).classes("lx-soft")
+            with layout.div("lx-play lx-viewer"):
+                left = layout.div()
                 with layout.div("lx-side"):
-                    with layout.sheet():
-                        self.status = layout.status()
-                        self.verdict = ui.label().classes("lx-verdict").props('aria-live="polite"')
-                        with layout.row("0.8rem"):
-                            layout.secondary("Save", self.save, "download")
-                            path, changes = f"/watch/{live.game.name}", rules_text(rules)
-                            layout.secondary("New", layout.address(path, rules=changes), "add")
-                        self.archive_note = layout.note().style("margin-top: 0.6rem")
-                    self.insight = Insight(server, live.game.name, rules)
-                    self.insight.switch.board = self.board
+                    self.summary()
+                    self.insight = Insight(server, live.game.name, self.match.rules)
                     with layout.sheet():
                         layout.heading("Moves", 2)
                         self.list = MoveList(live.match, self.go)
@@ -83,8 +74,40 @@ class Viewer(LiveView):
                     self.output = ProgramOutput(live)
                     self.review = Review(server, live, self.go, self.list.mark_faults)
                     self.insight.tree()
+                with left:
+                    self.board = Board(self.picture(self.at), f"The board of {name}")
+                    self.board.listen(self.on_key, settled=self.settled)
+                    self.transport()
+        self.insight.switch.board = self.board
+        self.insight.switch.on_change = self.redraw
         self.timer = ui.timer(SPEEDS["normal"], self.run, active=start == 0)
         self.show_status()
+
+    def summary(self) -> None:
+        """Add the panel with the last move, what to say of the next one, and the buttons."""
+        live, rules = self.live, self.match.rules
+        with layout.sheet():
+            self.status = layout.status()
+            self.waiting = layout.note().props('aria-live="polite"')
+            self.verdict = ui.label().classes("lx-verdict").props('aria-live="polite"')
+            with layout.row("0.8rem"):
+                if self.reviewing:
+                    match = layout.address(f"/match/{live.id}", key=self.key)
+                    layout.secondary("Back to the match", match, "arrow_back")
+                layout.secondary("Save", self.save, "download")
+                form = layout.address(f"/watch/{live.game.name}", rules=rules_text(rules))
+                layout.secondary("New", form, "add")
+            self.archive_note = layout.note().style("margin-top: 0.6rem")
+
+    def picture(self, number: int) -> Scene:
+        """Return the scene of a ply; what could be chosen is shown with the values only."""
+        scene = super().picture(number)
+        return scene if self.insight.switch.on else without_offers(scene)
+
+    def redraw(self) -> None:
+        """Show the board again, with or without the values."""
+        self.board.show(self.picture(self.at), (), self.at, 0)
+        self.insight.switch.redraw()
 
     # Navigation. ------------------------------------------------------------------------------
 
@@ -112,16 +135,21 @@ class Viewer(LiveView):
         with layout.row("0.5rem"):
             for name, step in (("Previous mistake", -1), ("Next mistake", 1)):
                 layout.secondary(name, functools.partial(self.seek_fault, step))
-        words = "Space steps, the arrows go back and forth, P plays, N and B go to mistakes."
-        ui.label(words).classes("lx-soft lx-small lx-keys")
+            words = "Arrows, Home and End move, Space steps, P plays, N and B go to mistakes."
+            layout.note(words).classes("lx-keys").style("flex: 1 1 12rem")
 
     async def go(self, at: int) -> None:
         """Go to a ply and stop there."""
         self.timer.deactivate()
         self.following, self.review.wanted = False, None
         at = min(max(at, 0), len(self.match.plies) - 1)
-        ui.run_javascript(SET_PLY % at)  # first: the page may be closed while a move is judged
+        self.keep_in_address(at)  # first: the page may be closed while a move is judged
         await self.move(at)
+
+    def keep_in_address(self, at: int) -> None:
+        """Keep a ply in the address, for reloads and links."""
+        query = layout.address("", ply=str(at), key=self.key)
+        ui.run_javascript(f"history.replaceState({{}}, '', location.pathname + '{query}')")
 
     async def to_end(self) -> None:
         """Go to the last ply, and follow a running match."""
@@ -131,6 +159,7 @@ class Viewer(LiveView):
     async def seek_fault(self, step: int) -> None:
         """Go to the position before the next mistake, or with a step of -1 the previous one."""
         self.timer.deactivate()
+        self.show_status()
         await self.review.seek(self.at, step)
 
     async def move(self, at: int) -> None:
@@ -144,7 +173,19 @@ class Viewer(LiveView):
         self.moving = time.monotonic() + seconds
         self.show_status_after(seconds if way else 0.0)  # a result waits for the board
         self.show_status()
-        await self.load()
+        self.insight.go_to(self.live.query(at))
+        if not self.timer.active:
+            await self.load()
+        elif self.loading is None or self.loading.done():
+            self.loading = background_tasks.create(self.load_while_playing())
+
+    async def load_while_playing(self) -> None:
+        """Load the values of the position shown; playback goes on meanwhile."""
+        loaded = -1
+        while loaded != self.at and not self.client.is_deleted:
+            loaded = self.at
+            with self.client:
+                await self.load()
 
     async def run(self) -> None:
         """Step forward while there are moves left."""
@@ -176,6 +217,10 @@ class Viewer(LiveView):
             await self.go(self.at + 1)
         elif key == "ArrowLeft":
             await self.go(self.at - 1)
+        elif key == "Home":
+            await self.go(0)
+        elif key == "End":
+            await self.to_end()
         elif key == "p":
             self.toggle()
         elif key in ("n", "b"):
@@ -209,17 +254,29 @@ class Viewer(LiveView):
         self.count.text = f"{self.at} of {last}{'' if self.match.over else ' …'}"
         self.play_button.props(f"icon={'pause' if self.timer.active else 'play_arrow'}")
         if self.at == last and self.match.over and self.settling is None:
-            self.status.text = self.match.result
+            self.status.text = result_text(self.match)
         elif self.at:
             made = self.match.labels_by_seat(self.at)
-            self.status.text = ", ".join(f"{self.actor(seat)}: {words}" for seat, words in made)
+            words = ", ".join(f"{self.actor(seat)}: {words}" for seat, words in made)
+            self.status.text = f"Move {self.at}. {words}"
         else:
             self.status.text = "The first position"
-        self.archive_note.text = (
-            f"Kept as {self.live.stored_as}." if self.live.stored_as else self.live.storage_error
-        )
+        self.waiting.text = "" if self.at < last else self.waiting_text()
+        stored = self.live.stored_as
+        self.archive_note.text = f"Stored as match {stored}." if stored else self.live.storage_error
         self.output.refresh()
         self.list.show(self.at)
+
+    def waiting_text(self) -> str:
+        """Return who is thinking in a running match."""
+        if self.match.over or self.live.task is None:
+            return ""
+        names = {seat: ask.seat_name(self.match.rules, seat) for seat in self.match.choosers}
+        people = [name for seat, name in names.items() if self.live.agents[seat] == HUMAN]
+        agents = [name for seat, name in names.items() if self.live.agents[seat] != HUMAN]
+        verb = "are" if len(agents) > 1 else "is"
+        words = [f"{' and '.join(agents)} {verb} thinking …"] if agents else []
+        return " ".join([*words, f"Waiting for {' and '.join(people)}"] if people else words)
 
     def actor(self, seat: int) -> str:
         """Return the name of who acted at this ply."""

@@ -500,10 +500,14 @@ export default {
           event.preventDefault();
           this.choose(offer);
         }
-      } else if (/^[a-z?]$/.test(name) || name.startsWith("Arrow") || (name === " " && !button)) {
-        if (name === " " || name.startsWith("Arrow")) event.preventDefault();
+      } else if (/^[a-z?]$/.test(name) || name.startsWith("Arrow") || this.seeks(name) || (name === " " && !button)) {
+        if (name === " " || name.startsWith("Arrow") || this.seeks(name)) event.preventDefault();
         this.$emit("key", name);
       }
+    },
+    // Whether a key goes to an end of a match, rather than of the page.
+    seeks(name) {
+      return (name === "Home" || name === "End") && !!this.$el.closest(".lx-viewer");
     },
     // Move the focus to the nearest offer in a direction.
     go(name) {

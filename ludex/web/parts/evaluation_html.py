@@ -1,13 +1,12 @@
 """Evaluations and decisions as HTML: tables of values, costs, shares and moves left."""
 
 import html
-import math
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from ludex.analysis.evaluator import error_name
 from ludex.core.choice import CLOSE
-from ludex.core.play import choices, value_text
+from ludex.core.play import choices
 from ludex.core.rules import Rules, State, at_once, label, seat_name
 from ludex.io.text import many
 from ludex.library.player import Decision
@@ -16,6 +15,7 @@ from ludex.solve.game_length import GameLength
 from ludex.web.parts.hat import hat
 from ludex.web.parts.html_table import html_table
 from ludex.web.parts.move_values import badge, move_value
+from ludex.web.parts.numbers import signed, value_words
 
 NO_VALUES: Mapping[str, float] = MappingProxyType({})
 
@@ -87,11 +87,11 @@ def table_lead(rules: Rules, evaluation: Evaluation, length: GameLength) -> str:
     hint = " Playing it well means mixing." if mixing else ""
     if evaluation.exact and len(evaluation.values) > 1 and evaluation.value < CLOSE - 1.0:
         hint += " Every move loses."
-    value_words = value_text(rules, evaluation.value, evaluation.seat, ".3f")
+    value = value_words(rules, evaluation.value, evaluation.seat)
     lasting = length.text(evaluation.value)
     return (
         f"<p><b>{html.escape(seat_name(rules, evaluation.seat))}</b> chooses:"
-        f" {html.escape(value_words)}{f', {lasting}' if lasting else ''}"
+        f" {html.escape(value)}{f', {lasting}' if lasting else ''}"
         f" {certainty_tag(evaluation.exact)}"
         f' <span class="lx-soft lx-small">{html.escape(evaluation.how)}.{hint}</span></p>'
     )
@@ -115,13 +115,6 @@ def table_box(rules: Rules, evaluation: Evaluation, table: str) -> str:
         f'<div class="lx-scroll" style="max-height:20rem" tabindex="0" role="region"'
         f' aria-label="Values for {who}">{table}</div>'
     )
-
-
-def signed(value: float | None) -> str:
-    """Return a value with its sign; empty if unknown."""
-    if value is None or math.isnan(value):
-        return ""
-    return f"{value + 0.0:+.3f}"
 
 
 def meter(share: float) -> str:

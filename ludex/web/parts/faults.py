@@ -9,6 +9,7 @@ from ludex.analysis.evaluator import error_name
 from ludex.core.rules import Rules, State, at_once, events, label, seat_name
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import GameLength
+from ludex.web.parts.numbers import unsigned
 
 MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # chess annotation symbols
 
@@ -45,10 +46,11 @@ def faults_at(ply: int, found: list[Evaluation], played: Mapping[int, int]) -> l
 def fault_text(
     rules: Rules, state: State, evaluation: Evaluation, length: GameLength, played: int
 ) -> str:
-    """Say what was played, what it lost, and what was best and why."""
+    """Say which bad move comes next, what it loses, and what was best and why."""
     who, loss = seat_name(rules, evaluation.seat), evaluation.loss(played)
     best = best_text(rules, state, evaluation, length)
-    return f"{who} played {label(rules, state, played)} (lost {loss:.2f}); best was {best}"
+    move = f"{who} plays {label(rules, state, played)}"
+    return f"Next, {move}: a {error_name(loss)} (loses {unsigned(loss)}). Best was {best}"
 
 
 def best_text(rules: Rules, state: State, evaluation: Evaluation, length: GameLength) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from nicegui import ui
 
-from ludex.core.play import choosers, value_text
+from ludex.core.play import choosers
 from ludex.core.rules import CHANCE, Rules, State, label, turn
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
@@ -17,6 +17,7 @@ from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.best_line import line_marks, line_text
 from ludex.web.parts.evaluation_html import certainty_tag, evaluation_table, note_html, thought_html
 from ludex.web.parts.move_values import ValuesSwitch
+from ludex.web.parts.numbers import value_words
 from ludex.web.parts.tree_view import TreeView
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.public_text import without_paths
@@ -43,6 +44,7 @@ class Insight:
     def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
         self.server, self.game, self.rules = server, game, rules
         self.query: PositionQuery | None = None
+        self.trees: TreeView | None = None
         self.found: list[Evaluation] = []
         self.asked: object = None
         """Identifies the latest question to an agent."""
@@ -62,7 +64,13 @@ class Insight:
 
     def tree(self) -> None:
         """Add the panel that draws search trees."""
-        TreeView(self.server, self.game, self.rules, lambda: self.query)
+        self.trees = TreeView(self.server, self.game, self.rules, lambda: self.query)
+
+    def go_to(self, query: PositionQuery) -> None:
+        """Stop showing another position; its values are left as they are."""
+        self.query = query
+        if self.trees is not None:
+            self.trees.show_age(query)
 
     async def show(
         self, query: PositionQuery, state: State, played: Mapping[int, int]
@@ -72,7 +80,8 @@ class Insight:
         Return the evaluations, and how long it takes to the end; nothing if another position is
         shown by now.
         """
-        self.query, nothing = query, Judgement([], UNKNOWN_LENGTH)
+        self.go_to(query)
+        nothing = Judgement([], UNKNOWN_LENGTH)
         wait = self.server.preparation.words() or "Working out the values …"
         self.values.content = note_html(wait)
         self.found, self.asked = [], None
@@ -131,10 +140,8 @@ class Insight:
         with suppress(ValueError):  # then the value is unknown
             value, exact = await self.server.evaluations.expected_value(query)
             if query == self.query:
-                value_words = html.escape(value_text(self.rules, value, 0, ".3f", exact))
-                self.values.content = (
-                    f"<p>{words} Expected {value_words} {certainty_tag(exact)}</p>"
-                )
+                expected = html.escape(value_words(self.rules, value, 0, exact=exact))
+                self.values.content = f"<p>{words} Expected {expected} {certainty_tag(exact)}</p>"
 
     async def ask(self) -> None:
         """Show what the agent would choose, or why it cannot."""

@@ -3,6 +3,7 @@
 import html
 
 from ludex.web.parts.html_table import html_table
+from ludex.web.parts.numbers import signed
 from ludex.web.state.learned_table import BALLS, VALUES, WEIGHTS, LearnedTable, Row
 
 COLUMNS = 5  # actions, up to which each has a column; beyond, the best are named
@@ -52,5 +53,5 @@ def cell_html(kind: str, row: Row, name: str) -> str:
     low, high = min(row.numbers.values()), max(row.numbers.values())
     best = ' class="lx-top"' if value == high and (high > low or len(row.numbers) == 1) else ""
     share = value / sum(row.numbers.values()) if kind == BALLS else min(max((value + 1) / 2, 0), 1)
-    words = f"{value:,}" if kind == BALLS else f"{value + 0.0:+.3f}"
+    words = f"{value:,}" if kind == BALLS else signed(value)
     return f'<span{best} style="--share:{100 * share:.0f}%">{words}</span>'

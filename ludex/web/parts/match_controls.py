@@ -7,12 +7,12 @@ from contextlib import suppress
 from nicegui import background_tasks, ui
 
 from ludex.agents.registry import HUMAN
-from ludex.core.play import value_text
 from ludex.core.rules import label, seats
 from ludex.web.parts import layout
 from ludex.web.parts.best_line import line_marks
 from ludex.web.parts.keyboard import keys_line
 from ludex.web.parts.move_values import ValuesSwitch
+from ludex.web.parts.numbers import value_words
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
@@ -37,8 +37,7 @@ class MatchControls:
                 self.hint_button = layout.secondary("Hint", self.hint, "lightbulb")
                 self.resign_button = layout.secondary("Resign", self.resign, "flag")
             layout.secondary("New", self.setup_address(), "add")
-            label = "Understand this match"
-            layout.secondary("Understand", self.understand, "insights", label)
+            layout.secondary("Review", self.review, "insights", "Review this match")
             if self.mine:
                 self.again_button = layout.primary("Again", self.rematch, "replay")
         with layout.div("lx-message").props('aria-live="polite"'):
@@ -100,10 +99,10 @@ class MatchControls:
         limit = "" if live.limit is None else f"{live.limit:g}"
         return layout.address(path, rules=rules, who="|".join(who), limit=limit)
 
-    def understand(self) -> None:
+    def review(self) -> None:
         """Open the viewer of this match."""
-        number = len(self.match.plies) - 1
-        ui.navigate.to(layout.address(f"/watch/match/{self.live.id}", ply=str(number)))
+        path, number = f"/watch/match/{self.live.id}", len(self.match.plies) - 1
+        ui.navigate.to(layout.address(path, ply=str(number), key=self.key))
 
     def undo(self) -> None:
         """Take back the last move."""
@@ -155,7 +154,7 @@ class MatchControls:
             return
         action = length.preferred(evaluation)
         value = evaluation.values.get(action, evaluation.value)
-        words = f"{label(rules, state, action)}, {value_text(rules, value, seat, '.2f')}"
+        words = f"{label(rules, state, action)}, {value_words(rules, value, seat, 2)}"
         lasting = length.text(evaluation.value)
         self.note.text = f"Hint: {words}{f', {lasting}' if lasting else ''}; {evaluation.how}."
         self.on_hint(seat, action)

@@ -1,19 +1,51 @@
-"""The moves of a running match, the last one first, with comments."""
+"""The moves of a match in words, its players and its result."""
 
 import html
+from collections.abc import Collection
 
+from ludex.agents.registry import HUMAN
 from ludex.core.rules import CHANCE, seat_name
+from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME
 from ludex.match.session import Match
 from ludex.web.parts.faults import NO_FAULTS, Fault, Faults
+from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.public_text import public_agent
 
 SHOWN = 200  # plies in the list
+OFFENCES = {
+    CRASHED: "'s program failed",
+    ILLEGAL: " made an illegal move",
+    OUT_OF_TIME: " ran out of time",
+}
 
 
 def public_agents(live: LiveMatch) -> list[str]:
     """Return the agents' texts without the server's paths."""
     return [public_agent(text) for text in live.agents]
+
+
+def players_line(live: LiveMatch, mine: Collection[int]) -> str:
+    """Return one line with the players and the changed rules; `mine` are one's own seats."""
+    names = []
+    for seat, text in enumerate(public_agents(live)):
+        person = "you" if seat in mine else live.people.names.get(seat) or "a person"
+        name = person if text == HUMAN else text
+        names.append(f"{seat_name(live.match.rules, seat)}: {name}")
+    changed = rules_text(live.match.rules)
+    return ", ".join(names) + (f" ({changed[:80]})" if changed else "")
+
+
+def result_text(match: Match) -> str:
+    """Return the result; if a seat broke the rules, with its name."""
+    if match.ending not in OFFENCES or len(match.offenders) != 1:
+        return match.result
+    name = seat_name(match.rules, match.offenders[0])
+    words = match.words.removeprefix(f"{name}: ")
+    if words.startswith(name):
+        return match.result
+    outcome = match.result.removesuffix(match.words).removesuffix(".").removesuffix(": ")
+    return f"{outcome}: {name}{OFFENCES[match.ending]}{f': {words}' if words else '.'}"
 
 
 def luck_of(match: Match, number: int) -> str:
@@ -23,18 +55,22 @@ def luck_of(match: Match, number: int) -> str:
 
 
 def ply_words(match: Match, number: int, faults: Faults = NO_FAULTS) -> str:
-    """Describe a ply: moves with symbols for bad ones, or chance, and events."""
-    said = []
+    """Describe a ply: moves with symbols for bad ones, or chance, and events.
+
+    An outcome of chance that an event names is not repeated.
+    """
+    said, came = [], match.events(number)
     for seat, words in match.labels_by_seat(number):
         text = html.escape(words)
         if seat == CHANCE:
             luck = html.escape(luck_of(match, number))
-            said.append(f'<span class="lx-luck">{luck}: {text}</span>')
+            outcome = "" if any(words.split()[-1] in one for one in came) else f" {text}"
+            said.append(f'<span class="lx-luck">{luck}:{outcome}</span>')
             continue
         fault = fault_mark(faults.get((number - 1, seat)))
         said.append(f"{html.escape(seat_name(match.rules, seat))}: <b>{text}</b>{fault}")
-    came = (f' <span class="lx-soft">{html.escape(event)}</span>' for event in match.events(number))
-    return ", ".join(said) + "".join(came)
+    effects = (f' <span class="lx-soft">{html.escape(event)}</span>' for event in came)
+    return ", ".join(said) + "".join(effects)
 
 
 def fault_mark(fault: Fault | None) -> str:
@@ -46,7 +82,7 @@ def fault_mark(fault: Fault | None) -> str:
 
 
 def log_of(match: Match) -> str:
-    """Return the list of the latest moves."""
+    """Return the list of the latest moves, the last one first; the style sheet reverses it."""
     lines = []
     for number in range(max(1, len(match.plies) - SHOWN), len(match.plies)):
         words = ply_words(match, number)

@@ -11,6 +11,7 @@ from ludex.core.choice import CLOSE
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.best_line import LineMark
 from ludex.web.parts.board import Board, MoveValue
+from ludex.web.parts.numbers import MINUS, signed, unsigned
 
 MEMORY = "lx-values"  # where the browser keeps whether the switch is on
 RECALLED = "values-recalled"  # emitted by a browser in which it is
@@ -29,10 +30,10 @@ def move_value(evaluation: Evaluation, action: int) -> MoveValue:
     elif kind == "best":
         sign, words = ("✓", "best") if loss < CLOSE else ("≈", "nearly best")
     else:
-        cost = f"{loss:.2f}".rstrip("0").rstrip(".")
-        sign, words = f"−{cost}", f"costs {cost}"
+        cost = unsigned(loss)
+        sign, words = f"{MINUS}{cost}", f"costs {cost}"
     how = "exact" if evaluation.exact else "estimated"
-    words += f", value {evaluation.values[action] + 0.0:+.2f}, {how}"
+    words += f", value {signed(evaluation.values[action], 2)}, {how}"
     return MoveValue(evaluation.seat, action, kind, sign, evaluation.exact, words)
 
 

@@ -115,15 +115,25 @@ window.lx = {
     });
   },
 
-  // Zoom around the centre: by a factor, to the width of the box (null), or to full size (0).
+  // Scroll to the root of a tree if it is outside of its box; it may be about to be drawn.
+  showRoot(id) {
+    requestAnimationFrame(() => {
+      const box = getHtmlElement(id), root = box?.querySelector("#node")?.getBoundingClientRect();
+      if (!root) return;
+      const place = (root.left + root.right) / 2 - box.getBoundingClientRect().left + box.scrollLeft;
+      box.scrollTop = 0;
+      box.scrollLeft = place < 0.9 * box.clientWidth ? 0 : place - box.clientWidth / 2;
+    });
+  },
+
+  // Zoom around the centre: by a factor, to the width of the box (null), or to the original size (0).
   zoom(id, factor) {
     const box = getHtmlElement(id), svg = box.querySelector("svg");
     if (!svg) return;
     const x = (box.scrollLeft + box.clientWidth / 2) / box.scrollWidth;
     const y = (box.scrollTop + box.clientHeight / 2) / box.scrollHeight;
     const width = factor || svg.viewBox.baseVal.width / svg.getBoundingClientRect().width;
-    svg.style.width = factor === null ? "" : svg.getBoundingClientRect().width * width + "px";
-    svg.style.maxWidth = factor === null ? "" : "none";
+    svg.style.width = factor === null ? "100%" : svg.getBoundingClientRect().width * width + "px";
     box.scrollLeft = x * box.scrollWidth - box.clientWidth / 2;
     box.scrollTop = factor === null ? 0 : y * box.scrollHeight - box.clientHeight / 2;
   },

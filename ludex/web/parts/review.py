@@ -14,6 +14,7 @@ from ludex.solve.evaluator import Evaluation
 from ludex.web.parts import layout
 from ludex.web.parts.faults import MARKS, NO_FAULTS, Faults, faults_at
 from ludex.web.parts.move_list import Go
+from ludex.web.parts.numbers import MINUS, unsigned
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
@@ -21,9 +22,10 @@ BLUE = "#2E6FD0"
 GREY = "#7d879b"  # legible on light and dark
 PAUSE = 0.3  # seconds between two looks at a running match
 PIN = 34  # pixels; pins of one ply stand side by side
+WITH_MINUS = f"value => String(value).replace('-', '{MINUS}')"
 AXIS = {
     "axisLine": {"lineStyle": {"color": GREY}},
-    "axisLabel": {"color": GREY, "hideOverlap": True},
+    "axisLabel": {"color": GREY, "hideOverlap": True, ":formatter": WITH_MINUS},
     "splitLine": {"lineStyle": {"color": "rgba(125,135,155,.22)"}},
 }
 
@@ -147,7 +149,7 @@ class Review:
         going = "" if done == total else f" ({done} of {total})"
         some = f" Not all could be judged: {self.error}." if self.error else ""
         how = "exact" if exact else "estimated"
-        return f"{'; '.join(words)}; {how}{going}. Points can be clicked.{some}"
+        return f"{'; '.join(words)}; {how}{going}. Click a point to go to that move.{some}"
 
     def curve(self) -> dict[str, Any]:
         """Return a chart of the value for seat 0 over time, with the bad moves marked."""
@@ -165,7 +167,7 @@ class Review:
             "animation": False,
             # Leaves room above the highest point for its mark and the axis name.
             "grid": {"left": 44, "right": 24, "top": 62, "bottom": 34},
-            "tooltip": {"trigger": "axis"},
+            "tooltip": {"trigger": "axis", ":valueFormatter": WITH_MINUS},
             "xAxis": {"type": "value", "min": 0, "max": max(1, len(self.match.plies) - 1), **AXIS},
             "yAxis": {"type": "value", "min": -1, "max": 1, "name": f"value for {name}", **AXIS,
                       "nameGap": 40, "nameTextStyle": {"align": "left", "color": GREY}},
@@ -191,7 +193,7 @@ class Review:
                     {
                         "coord": [ply, height],
                         "value": one.mark,
-                        "name": f"{who}: {one.kind}, loses {one.loss:.2f}",
+                        "name": f"{who}: {one.kind}, loses {unsigned(one.loss)}",
                         "symbolOffset": [number * PIN, 0],
                     }
                 )
