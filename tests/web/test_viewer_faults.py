@@ -109,6 +109,23 @@ def test_n_begins_with_a_mistake_in_the_position_shown(tmp_path: Path) -> None:
     visit(story, tmp_path)
 
 
+def test_mistakes_of_a_running_match_are_found(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts", {"nuts": "20"})
+        live = await server.open_match("nuts", rules, ["human", "human"], {0, 1}, seed=1)
+        for ply, action in enumerate((0, 0, 0, 2)):
+            await until(lambda: live.seats_to_move(live.owner))
+            live.choose(live.owner, ply % 2, action, ply)
+            await until(lambda: len(live.match.plies) == ply + 2)  # noqa: B023
+        await user.open(f"/watch/match/{live.id}?ply=4")
+        user.find("Previous mistake").click()
+        await until(lambda: marks(user) and at(user) == marks(user)[-1], 60)
+        user.find("Next mistake").click()
+        await user.should_see("No mistake after this position", retries=50)
+
+    visit(story, tmp_path)
+
+
 def test_a_click_on_a_pin_goes_where_it_points() -> None:
     went: list[int] = []
 

@@ -197,7 +197,7 @@ def test_agents_are_watched_and_judged(tmp_path: Path) -> None:
         user.find("skip_previous").click()
         await until(lambda: status(user) == "The first position")
         user.find(Board).trigger("key", " ")
-        await until(lambda: status(user).startswith("Move 1. Player 1: take"))
+        await until(lambda: status(user).startswith("Move 1, Player 1: take"))
         user.find(Board).trigger("key", "ArrowLeft")
         await until(lambda: status(user) == "The first position")
         await user.should_see("exact", retries=600)

@@ -55,9 +55,12 @@ def digits_of(numbers: Iterable[float | None]) -> int:
 
 
 def probability_text(p: float) -> str:
-    """Return a probability, as a fraction if it is simple; never rounded to 0 or 1."""
+    """Return a probability; as a fraction if it is simple and its decimals would not end.
+
+    It is never rounded to 0 or 1.
+    """
     fraction = Fraction(p).limit_denominator(12)
-    if abs(fraction - p) < 1e-9:
+    if abs(fraction - p) < 1e-9 and (1000 % fraction.denominator or fraction.denominator == 1):
         return str(fraction)
     if not 0.0005 <= p < 0.9995:
         return "<0.001" if p < 0.5 else ">0.999"

@@ -258,7 +258,7 @@ class Viewer(LiveView):
         elif self.at:
             made = self.match.labels_by_seat(self.at)
             words = ", ".join(f"{self.actor(seat)}: {words}" for seat, words in made)
-            self.status.text = f"Move {self.at}. {words}"
+            self.status.text = f"Move {self.at}, {words}"
         else:
             self.status.text = "The first position"
         self.waiting.text = "" if self.at < last else self.waiting_text()

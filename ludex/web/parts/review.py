@@ -122,21 +122,20 @@ class Review:
         if step > 0:
             found = min((ply for ply in plies if ply > at), default=None)
         else:
-            known = self.finished or at <= self.judged
+            known = all(place < self.judged for place in self.decisions() if place < at)
             found = max((ply for ply in plies if known and ply < at), default=None)
         if found is not None:
             await self.go(found)
-        elif self.finished:
+        elif self.up_to_date:
             self.wanted = None
             ui.notify(f"No mistake {'after' if step > 0 else 'before'} this position")
         elif not self.faults:
             self.summary.text = "Looking for mistakes …"
 
     @property
-    def finished(self) -> bool:
-        """Whether every decision of a match that is over has been evaluated."""
-        places = self.decisions()
-        return self.match.over and (not places or self.judged > places[-1])
+    def up_to_date(self) -> bool:
+        """Whether every decision so far has been evaluated."""
+        return all(place < self.judged for place in self.decisions())
 
     def tally(self, done: int, total: int) -> str:
         """Return the number of errors of each seat."""

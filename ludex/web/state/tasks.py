@@ -40,7 +40,7 @@ log = logging.getLogger("ludex.web")
 NICE = 10  # of a process that compiles ahead of time
 HINTS, EXACT = "hints", "exact values"  # what is compiled besides agents
 TABLE = 64  # MiB for the transposition table of a proof
-SHOWN = 150  # nodes of a drawn tree
+SHOWN = 60  # nodes of a drawn tree, which is then about two screens wide
 LONGEST_LINE = 3  # moves of a best line; more would hide the board
 
 
