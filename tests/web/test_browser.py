@@ -261,7 +261,7 @@ def test_a_click_on_a_mark_opens_the_position_before_it(page: Page, server: str)
     mark.wait_for()
     ply = mark.get_attribute("data-ply")
     mark.click()
-    expect(page.locator(".lx-verdict")).to_contain_text("(loses 2). Best was take")
+    expect(page.locator(".lx-verdict")).to_contain_text("(costs 2). Best was take")
     assert page.url.endswith(f"?ply={ply}")
     expect(page.locator(f'.lx-walk button[data-ply="{ply}"]')).to_have_attribute(
         "aria-current", "true"

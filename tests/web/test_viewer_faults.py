@@ -17,7 +17,7 @@ from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.parts.board import Board
 from ludex.web.parts.evaluation_html import evaluation_table
-from ludex.web.parts.faults import best_text, fault_text, faults_at
+from ludex.web.parts.faults import Fault, best_text, fault_text, faults_at
 from ludex.web.parts.review import Review
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
@@ -74,7 +74,7 @@ def test_marks_and_pins_open_the_position_before_the_mistake(tmp_path: Path) -> 
         await until(lambda: said(user, "Best was take"))
         ((seat, words),) = live.match.labels_by_seat(first + 1)
         assert at(user) == first
-        bad = f"Next, Player {seat + 1} plays {words}: a blunder (loses 2). Best was take"
+        bad = f"Next, Player {seat + 1} plays {words}: a blunder (costs 2). Best was take"
         assert said(user, bad)
 
     visit(story, tmp_path)
@@ -139,6 +139,23 @@ def test_a_click_on_a_pin_goes_where_it_points() -> None:
     assert went == [4, 7]
 
 
+def test_the_last_mistake_is_known_once_all_decisions_before_are_judged() -> None:
+    went: list[int] = []
+
+    async def go(at: int) -> None:
+        went.append(at)
+
+    panel = Review.__new__(Review)
+    panel.go, panel.wanted, panel.judged = go, (4, -1), 2
+    panel.faults = {(1, 0): Fault(1, 0, 0.5, "blunder")}
+    panel.decisions = lambda: [0, 1, 2]  # type: ignore[method-assign]
+    asyncio.run(panel.go_to_wanted())
+    assert went == []  # ply 2 may be a mistake, too
+    panel.judged = 3  # ply 3 is chance
+    asyncio.run(panel.go_to_wanted())
+    assert went == [1]
+
+
 def test_every_fault_has_a_pin_even_several_at_one_ply() -> None:
     panel = Review.__new__(Review)
     rules = Catalogue().rules("aeroplane", {"seats": "3"})
@@ -148,7 +165,7 @@ def test_every_fault_has_a_pin_even_several_at_one_ply() -> None:
     found = panel.pins([[0, 0.5], [2, 0.25], [4, 1.0]])
     assert [one["coord"] for one in found] == [[3, 0.25]] * 2
     assert len({tuple(one["symbolOffset"]) for one in found}) == 2
-    assert found[1]["name"].endswith(": blunder, loses 0.50")
+    assert found[1]["name"].endswith(": blunder, costs 0.50")
 
 
 def evaluation(seat: int) -> Evaluation:
@@ -160,7 +177,7 @@ def test_the_best_move_is_told_with_its_effect() -> None:
     state = read_state(rules, "B:16,h G:h,h 6 0")
     judged = Evaluation(0, 0.5, {0: 0.5, 1: 0.25}, {}, False, "")
     words = fault_text(rules, state, judged, UNKNOWN_LENGTH, 1)
-    assert "a blunder (loses 0.25). Best was " in words and words.endswith(".")
+    assert "a blunder (costs 0.25). Best was " in words and words.endswith(".")
     assert "plane 1 " in words.partition("Best was")[2].partition(": ")[2]
 
 

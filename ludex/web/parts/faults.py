@@ -46,11 +46,11 @@ def faults_at(ply: int, found: list[Evaluation], played: Mapping[int, int]) -> l
 def fault_text(
     rules: Rules, state: State, evaluation: Evaluation, length: GameLength, played: int
 ) -> str:
-    """Say which bad move comes next, what it loses, and what was best and why."""
+    """Say which bad move comes next, what it costs, and what was best and why."""
     who, loss = seat_name(rules, evaluation.seat), evaluation.loss(played)
     best = best_text(rules, state, evaluation, length)
     move = f"{who} plays {label(rules, state, played)}"
-    return f"Next, {move}: a {error_name(loss)} (loses {unsigned(loss)}). Best was {best}"
+    return f"Next, {move}: a {error_name(loss)} (costs {unsigned(loss)}). Best was {best}"
 
 
 def best_text(rules: Rules, state: State, evaluation: Evaluation, length: GameLength) -> str:

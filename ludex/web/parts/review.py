@@ -192,7 +192,7 @@ class Review:
                     {
                         "coord": [ply, height],
                         "value": one.mark,
-                        "name": f"{who}: {one.kind}, loses {unsigned(one.loss)}",
+                        "name": f"{who}: {one.kind}, costs {unsigned(one.loss)}",
                         "symbolOffset": [number * PIN, 0],
                     }
                 )
