@@ -34,17 +34,17 @@ def at(user: User) -> int:
     return int(slider.value)
 
 
-async def finished(server: ServerState, nuts: str) -> Any:
-    """Return a match of nuts that is over."""
-    rules = server.catalogue.rules("nuts", {"nuts": nuts})
-    live = await server.open_match("nuts", rules, ["random", "random"], set(), seed=1)
+async def finished(server: ServerState) -> Any:
+    """Return a match of nuts without mistakes that is over."""
+    rules = server.catalogue.rules("nuts", {"nuts": "10"})
+    live = await server.open_match("nuts", rules, ["minimax:depth=10"] * 2, set(), seed=1)
     await until(lambda: live.match.over)
     return live
 
 
 def test_looking_for_a_mistake_pauses_and_the_icon_says_so(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
-        live = await finished(server, "10")
+        live = await finished(server)
         await user.open(f"/watch/match/{live.id}")
         assert play_icon(user) == "pause"
         owners = [getattr(one, "__self__", None) for one in live.listeners]
@@ -65,7 +65,7 @@ def test_playback_does_not_wait_for_values(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(viewer.SPEEDS, "normal", 0.02)
 
     async def story(user: User, server: ServerState) -> None:
-        live = await finished(server, "10")
+        live = await finished(server)
         assert len(live.match.plies) > 3
         await user.open(f"/watch/match/{live.id}")
         await until(lambda: at(user) == len(live.match.plies) - 1)
