@@ -12,6 +12,7 @@ from nicegui.testing import User
 from ludex.core.termination import CRASHED, ILLEGAL
 from ludex.match.session import Match
 from ludex.web.pages import viewer
+from ludex.web.pages.tournament import interval_text
 from ludex.web.parts.board import Board
 from ludex.web.parts.move_log import ply_words, result_text
 from ludex.web.parts.numbers import signed
@@ -119,3 +120,5 @@ def test_numbers_have_a_minus_and_no_negative_zero() -> None:
     given = (-1.0, -0.0001, 0.5, float("-inf"), None)
     assert [signed(one) for one in given] == ["−1.000", "+0.000", "+0.500", "−∞", ""]
     assert signed(-12.4, 0) == "−12"
+    assert interval_text(-12.4, 3.0) == "−12 to +3"
+    assert interval_text(float("-inf"), float("inf")) == "not known yet"
