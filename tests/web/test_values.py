@@ -69,7 +69,7 @@ def test_a_badge_says_how_bad_a_move_is_and_whether_that_is_certain() -> None:
     assert move_value(exact, 3).words == "costs 0.31, value +0.19, exact"
     lost = Evaluation(0, -1.0, {0: -1.0, 1: -1.0}, {}, True, "")
     assert [(one.kind, one.sign) for one in move_values([lost])] == [("equal", "=")] * 2
-    assert move_value(lost, 0).words == "every move loses, value -1.00, exact"
+    assert move_value(lost, 0).words == "every move loses, value −1.00, exact"
     assert "lx-worth-guess" not in badge(move_value(exact, 3))
     assert "lx-worth-blunder lx-worth-guess" in badge(move_value(guess, 3))
 
@@ -86,11 +86,11 @@ def test_moves_left_are_said_for_every_move_and_a_lost_position_is_called_so() -
     said = text_of(evaluation_table(rules, initial(rules), won, length, None))
     assert "wins in 6 moves" in said and "Every move loses" not in said
     assert said.endswith(
-        "move value moves left cost take 3 +1.000 6 ✓ take 2 -1.000 9 −2 take 1 -1.000 7 −2"
+        "move value moves left cost take 3 +1.000 6 ✓ take 2 −1.000 9 −2 take 1 −1.000 7 −2"
     )
-    lost = Evaluation(0, -1.0, {0: -1.0, 1: -1.0}, {}, True, "")
+    lost = Evaluation(0, -1.0, {0: -1.0, 1: -1.0, 2: -1.0}, {}, True, "")
     said = text_of(evaluation_table(rules, initial(rules), lost, UNKNOWN_LENGTH, None))
-    assert "Every move loses." in said and said.endswith("take 1 -1.000 = take 2 -1.000 =")
+    assert "Every move loses." in said and said.endswith("take 2 −1.000 = take 3 −1.000 =")
 
 
 def decision(values: dict[str, float], mixture: dict[str, float]) -> Decision:
@@ -103,7 +103,7 @@ def test_an_agent_is_shown_with_the_values_and_shares_that_it_has() -> None:
     assert text_of(thought_html(program, {}, {"take 3": 1.0})).endswith("exact take 3 +1.000")
     table = decision({"take 1": 0.1, "take 3": 0.9}, {"take 3": 1.0})
     assert text_of(thought_html(table, {}, {"take 1": -1.0, "take 3": 1.0})).endswith(
-        "move value exact share take 3 +0.900 +1.000 100 % take 1 +0.100 -1.000 0 %"
+        "move value exact share take 3 +0.900 +1.000 100 % take 1 +0.100 −1.000 0 %"
     )
 
 
