@@ -194,7 +194,7 @@ class Standing:
     kill = terminate
 
 
-def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
+def test_one_experiment_at_a_time_and_who_started_it_or_the_host_stops_it(
     entry: ExperimentEntry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start(one: ExperimentJob) -> None:
@@ -231,10 +231,15 @@ def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
         assert not stop.enabled
         await user.open(f"/lab?key={begun[0].key}")
         await user.should_see("2 of 6 tasks", retries=50)
+        (stop,) = user.find(kind=ui.button, content="Stop").elements
+        assert stop.enabled
+        user.http_client.headers["host"] = "localhost"  # a browser on the server's own machine
+        await user.open("/lab")
+        await user.should_see("Somebody else started it.", retries=50)
         user.find(kind=ui.button, content="Stop").click()
         await until(lambda: not begun[0].running)
         await user.should_see("Stopped", retries=50)
-        user.find(kind=ui.button, content="Go on").click()
+        user.find(kind=ui.button, content="Resume").click()
         await until(lambda: len(begun) == 2)
         assert begun[1].request == begun[0].request
 

@@ -349,7 +349,7 @@ def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
         assert training.progress.words == "stopped"
         before = training.progress.done
         await user.should_see("Stopped", retries=50)
-        user.find("Go on").click()
+        user.find("Resume").click()
         await until(lambda: training.progress.done > before, 120)
         training.halt()
         await until(lambda: not training.running)

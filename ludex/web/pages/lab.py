@@ -120,7 +120,7 @@ class LabPage:
                         "lx-small"
                     )
                     return
-                again = "Go on" if entry.state == "begun" else "Start"
+                again = "Resume" if entry.state == "begun" else "Start"
                 label = f"{again}: {entry.title}"
                 layout.secondary(again, lambda: self.start(entry), "science", label)
                 for size, name in self.laboratory.reports(entry).items():
@@ -174,8 +174,10 @@ class ExperimentView(JobView):
                 self.report_button = layout.primary(
                     "Open the report", lambda: ui.navigate.to(path, new_tab=True), "description"
                 )
-            self.others = layout.note("Somebody else started it, and only they can stop it.")
-            self.others.style("margin-top: 0.7rem")
+            whose = "Somebody else started it"
+            if not self.on_server:
+                whose += "; they or a browser on the server's computer can stop it"
+            self.others = layout.note(f"{whose}.").style("margin-top: 0.7rem")
         self.refresh()
 
     def refresh(self) -> None:
@@ -190,7 +192,7 @@ class ExperimentView(JobView):
             self.findings.content = "".join(f"<li>{html.escape(one)}</li>" for one in self.seen)
         self.findings.set_visibility(bool(self.seen))
         self.others.set_visibility(not self.mine)
-        self.stop_button.set_enabled(self.mine)
+        self.stop_button.set_enabled(self.may_stop)
         self.stop_button.set_visibility(job.running)
         done = progress.words == "done"
         if done and not self.over:

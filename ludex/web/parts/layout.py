@@ -38,7 +38,7 @@ NAVIGATION = {
 }
 """The links to all pages, by the address of the current one."""
 FOOTER = f"""<div>Ludex {__version__}</div>
-<a href="/docs">Programs play too: the REST interface</a><a href="/health">Health</a>"""
+<a href="/docs">REST API</a><a href="/health">Health</a>"""
 
 
 def share_style() -> None:
