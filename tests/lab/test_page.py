@@ -22,9 +22,10 @@ from ludex.lab.page import (
     markdown,
     report_blocks,
     report_facts,
+    size_blocks,
     write_report,
 )
-from ludex.lab.report.blocks import Heading, Plot, ReportTable
+from ludex.lab.report.blocks import Heading, Paragraph, Plot, ReportTable
 from ludex.lab.report.heat_map import DARK_LUMINANCE, luminance
 from ludex.lab.report.plots import STYLE, Curve, tick_time
 from ludex.lab.run.perfect_play import NODES_MAX, STATES_MAX
@@ -108,6 +109,13 @@ def test_a_report_names_the_rules_that_were_changed(notebook: Notebook) -> None:
     assert "By changed rules of nuts: nuts 10." in markdown_of(VERSUS, notebook)
     usual = {key: value for key, value in VERSUS.items() if key != "rules"}
     assert "changed rules" not in markdown_of(usual | {"matches": 1}, notebook)
+
+
+def test_a_reduced_report_says_so_at_the_top() -> None:
+    [said] = size_blocks(read_experiment("trap-levels", 0.1))
+    assert isinstance(said, Paragraph)
+    assert re.match(r"A reduced run, about 10 % of the full experiment: matches \d+ in", said.text)
+    assert size_blocks(read_experiment("trap-levels")) == []
 
 
 def markdown_of(told: dict[str, Any], notebook: Notebook) -> str:

@@ -28,6 +28,7 @@ from ludex.web.state.experiments import (
     ExperimentEntry,
     ExperimentProgress,
     ExperimentRequest,
+    full_seconds,
     shipped_experiments,
 )
 from ludex.web.state.server_state import ServerState
@@ -97,7 +98,8 @@ def test_an_experiment_ends_with_its_report_and_is_known_from_then_on(
     assert told.done == told.total > told.first == 0
     assert "minimax:depth=1 – random: " in "\n".join(told.findings)
     assert "Tiny" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
-    assert float((tmp_path / "report" / SECONDS).read_text(encoding="utf-8")) > 0.0
+    seconds, full = (tmp_path / "report" / SECONDS).read_text(encoding="utf-8").split()
+    assert float(seconds) > 0.0 and float(full) > 0.0
     (tmp_path / "report" / SECONDS).write_text("60", encoding="utf-8")
     again = last_report(entry, tmp_path)
     assert (tmp_path / "report" / SECONDS).read_text(encoding="utf-8") == "60", (
@@ -173,6 +175,11 @@ def test_time_left_follows_from_what_was_done() -> None:
     assert told == ["3 s", "99 s", "10 min", "2.0 h"]
 
 
+def test_an_estimate_of_the_full_size_leaves_out_the_start() -> None:
+    assert full_seconds(run=26.0, first_task=20.0, tasks=4, share=0.1) == pytest.approx(80.0)
+    assert full_seconds(run=2.0, first_task=2.0, tasks=1, share=0.1) == pytest.approx(20.0)
+
+
 @pytest.mark.parametrize("name", ["", "..", "a/b", "../x", "UP", "a.b", "x" * 81])
 def test_a_report_has_a_plain_name(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="no report has such a name"):
@@ -218,7 +225,7 @@ def test_one_experiment_at_a_time_and_who_started_it_or_the_host_stops_it(
         user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
         await user.open("/lab/nuts")
         await user.should_see("What is it about?", retries=50)
-        await user.should_see("tiny: all against all; 4 tasks for all of it")
+        await user.should_see("tiny: all against all; 4 tasks at full size")
         user.find(kind=ui.button, content="Start").click()
         await user.should_see("2 of 6 tasks, 4 s so far, about 8 s left", retries=50)
         await user.should_see("Running")
@@ -256,13 +263,20 @@ def test_a_report_is_served_and_nothing_else_is(
         folder = server.folder / "reports" / "tiny-tenth"
         folder.mkdir(parents=True)
         (folder / "report.html").write_text("<h1>Tiny</h1>", encoding="utf-8")
+        (folder / SECONDS).write_text("12 98", encoding="utf-8")
+        smaller = folder.with_name("tiny-hundredth")
+        smaller.mkdir()
+        (smaller / "report.html").touch()
+        (smaller / SECONDS).write_text("26 2640", encoding="utf-8")
         (server.folder / "secret").write_text("no", encoding="utf-8")
         answer = await user.http_client.get("/lab/report/tiny-tenth")
         assert (answer.status_code, answer.text) == (200, "<h1>Tiny</h1>")
         for name in ("tiny", "..%2f..%2fsecret", "tiny-tenth%2freport.html"):
             assert (await user.http_client.get(f"/lab/report/{name}")).status_code == 404
         await user.open("/lab")
-        await user.should_see("Report of a tenth", retries=50)
+        await user.should_see("Report of 10 %", retries=50)
+        await user.should_see("The full size would take about 98 s.")
+        await user.should_not_see("44 min")
         await error_response(user, "/lab/nothing", "No game 'nothing'")
         await user.open("/lab/arena")
         await user.should_see("There is no experiment about this game yet.", retries=50)

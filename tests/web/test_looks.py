@@ -91,9 +91,11 @@ def test_a_report_says_when_it_was_made_and_how_long_that_took(tmp_path: Path) -
     path.parent.mkdir(parents=True)
     path.write_text("")
     os.utime(path, (1000.0, 1000.0))
-    assert laboratory.made("tiny") == (1000.0, None)
+    assert laboratory.made("tiny") == (1000.0, None, None)
     path.with_name(SECONDS).write_text("12.5")
-    assert laboratory.made("tiny") == (1000.0, 12.5)
+    assert laboratory.made("tiny") == (1000.0, 12.5, None)
+    path.with_name(SECONDS).write_text("12.5 120.0")
+    assert laboratory.made("tiny") == (1000.0, 12.5, 120.0)
 
 
 @pytest.mark.parametrize("game", GAMES)

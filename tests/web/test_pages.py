@@ -273,11 +273,11 @@ def test_the_lab_keeps_how_much_is_wanted_and_a_report_leads_back(tmp_path: Path
         assert answer.text.startswith('<main>\n<p><a href="/lab">')
         assert answer.text.endswith("<h1>Tiny – ü</h1>")
         await user.open("/lab?size=whole")
-        assert field(user, "how much", ui.select).value == "whole"
+        assert field(user, "Size", ui.select).value == "whole"
         field(user, "game", ui.select).value = "nuts"
         await until(lambda: user.back_history[-1] == "/lab/nuts?size=whole")
         await user.open("/lab?size=nothing")
-        assert field(user, "how much", ui.select).value == "tenth"
+        assert field(user, "Size", ui.select).value == "tenth"
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(experiment_job, "list_experiments", lambda url: [])
