@@ -95,9 +95,8 @@ def game_text(game: str) -> str:
 
 def html(outcome: LabOutcome, blocks: list[Block]) -> str:
     """Return the report as an HTML page."""
-    shown = [one._replace(svg=Markup(one.svg)) if isinstance(one, Plot) else one for one in blocks]
-    parts = [(type(one).__name__.lower(), one) for one in shown]
-    return render_template(TEMPLATE, experiment=outcome.experiment, parts=parts)
+    parts = [(type(one).__name__.lower(), one) for one in blocks]
+    return render_template(TEMPLATE, experiment=outcome.experiment, parts=parts, Markup=Markup)
 
 
 def markdown(outcome: LabOutcome, blocks: list[Block]) -> str:
@@ -147,7 +146,7 @@ def write_report(outcome: LabOutcome, folder: Path) -> Path:
     game_file.copy_files(outcome.experiment.game, folder)
     for block in blocks:
         if isinstance(block, Plot):
-            write_text(folder / f"{block.name}.svg", f'<?xml version="1.0"?>\n{block.svg}')
+            write_text(folder / f"{block.name}.svg", f'<?xml version="1.0"?>\n{block.drawing.wide}')
         elif isinstance(block, File):
             write_text(folder / block.name, block.content)
     write_text(folder / TEXT, markdown(outcome, blocks))

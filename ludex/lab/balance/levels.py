@@ -6,7 +6,7 @@ levels hides. So each level is assessed separately, with simultaneous confidence
 
 from typing import Any, NamedTuple
 
-from ludex.lab.report.blocks import ReportTable
+from ludex.lab.report.blocks import Drawing, ReportTable
 from ludex.lab.report.plots import Curve, interval_plot
 from ludex.lab.run.series import Count, count_facts, percentage, share_text
 
@@ -173,7 +173,7 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
     )
 
 
-def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = None) -> str:
+def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = None) -> Drawing:
     """Plot the share at each level with its interval, and perfect play if known."""
     points = [(one.name, one.share, *one.interval) for one in levels]
     if value is not None:

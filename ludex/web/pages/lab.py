@@ -30,7 +30,13 @@ KINDS = {
     "mend": "the smallest change that balances",
 }
 SIZE_WORDS = {"hundredth": "1 %", "tenth": "10 %", "whole": "full"}
-BACK = '<main>\n<p><a href="/lab">← The lab</a></p>'
+BACK = """<main>
+<script>
+const dark = localStorage.getItem("lx-dark");
+if (dark !== null) document.documentElement.style.colorScheme = dark === "1" ? "dark" : "light";
+</script>
+<p><a href="/lab">← Back to the lab</a></p>"""
+"""What the lab adds to a report, which is self-contained: the way back, and its light or dark."""
 
 
 def register_reports(server: ServerState) -> None:
@@ -44,7 +50,6 @@ def register_reports(server: ServerState) -> None:
             raise HTTPException(404) from error
         if not path.is_file():
             raise HTTPException(404)
-        # A report is self-contained, so it has no link back by itself.
         return HTMLResponse(path.read_text(encoding="utf-8").replace("<main>", BACK, 1))
 
 
