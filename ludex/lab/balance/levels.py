@@ -156,7 +156,7 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
             one.text(),
             str(one.result.matches),
             str(one.result.distinct),
-            words[one.verdict] + ", the worst level" * (one is worst),
+            words[one.verdict] + " (worst level)" * (one is worst),
         )
         for one in levels
     ]
@@ -167,7 +167,7 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
         facts.append({"level": PERFECT, "share": share, "value": value})
     return ReportTable(
         f"points of {seats[0]} between equals, the weakest first; {JOINT_NOTE}",
-        ("both are", f"{seats[0]} wins", "matches", "different", "verdict"),
+        ("both are", f"{seats[0]} wins", "matches", "distinct matches", "verdict"),
         rows,
         facts=facts,
     )

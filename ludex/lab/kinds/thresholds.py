@@ -14,7 +14,7 @@ from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.maps import SIDE_COLOURS
 from ludex.lab.balance.sweeps import Flip, Sweep, leader
 from ludex.lab.report.blocks import Block, Drawing, Heading, Paragraph, Plot, ReportTable
-from ludex.lab.report.plots import FAINT, INK, fitted_names, is_narrow, make_drawing
+from ludex.lab.report.plots import FAINT, INK, SMALL, fitted_names, is_narrow, make_drawing
 from ludex.lab.run.perfect_play import proof_method
 from ludex.lab.run.series import percentage
 from ludex.lab.spec.experiment import Experiment, Setting
@@ -168,5 +168,5 @@ def draw_strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -
     [name] = fitted_names(axes.figure, [sweeps.key_text(sweep.key)])
     axes.set_ylabel(name, rotation=0, ha="right", va="center")
     axes.spines[:].set_visible(False)
-    axes.tick_params(labelsize=9)
+    axes.tick_params(labelsize=SMALL)
     return {sign for sign in signs if sign is not None}
