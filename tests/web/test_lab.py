@@ -161,7 +161,7 @@ def test_findings_are_told_in_words() -> None:
     assert told == "nuts 10: minimax:depth=2: take 1, 1,234 nodes, 0.01 s"
     curve = {"points": [[0, 1, 1, 2], [500, 3, 0, 1]], "seconds": 1.0}
     facts = {"rules": {}, "learner": "hats", "seed": 3}
-    assert result_line("curve", facts, curve) == "hats, seed 3: 75% after 500 matches"
+    assert result_line("curve", facts, curve) == "hats, seed 3: 75 % after 500 matches"
     assert result_line("truth", {"rules": {}}, {"value": None}) == "not proven"
     assert result_line("truth", {"rules": {}}, {"value": -1.0}) == "value -1 for the first seat"
     assert set(WORKS) == {"decision", "matches", "curve", "truth"}
@@ -246,6 +246,8 @@ def test_one_experiment_at_a_time_and_who_started_it_or_the_host_stops_it(
         user.find(kind=ui.button, content="Stop").click()
         await until(lambda: not begun[0].running)
         await user.should_see("Stopped", retries=50)
+        (status,) = [one for one in user.find(ui.label).elements if "lx-status" in one.classes]
+        assert "lx-finished" in status.classes, "it is final, connected or not"
         user.find(kind=ui.button, content="Resume").click()
         await until(lambda: len(begun) == 2)
         assert begun[1].request == begun[0].request

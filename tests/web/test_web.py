@@ -418,7 +418,7 @@ def test_the_interface_has_a_page(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         outer = FastAPI()
         outer.include_router(make_router(server))
-        docs.register(outer.openapi)
+        docs.register(outer.openapi, with_key=True)
         await user.open("/docs")
         await user.should_see("/api/games/{game}/best")
         await user.should_see("Play a move.")
@@ -426,6 +426,8 @@ def test_the_interface_has_a_page(tmp_path: Path) -> None:
         assert "<code>take 2</code>" in shown and "`" not in shown
         assert "<td><code>agents</code></td><td>array, [&quot;human&quot;] by default</td>" in shown
         assert "<td><code>game</code></td><td>string, required</td>" in shown
-        assert "curl -s test/api/games/nuts/state" in shown
+        assert "test/api/games/nuts/state" in shown
+        assert "This server has an access key" in shown
+        assert "Authorization: Bearer ACCESS-KEY" in shown
 
     visit(story, tmp_path)

@@ -43,5 +43,7 @@ def draw_heat_map(
     axes.spines[:].set_visible(False)
     narrow = is_narrow(figure)
     bar = figure.colorbar(image, ax=axes, label=label, location="bottom" if narrow else "right")
-    (bar.ax.xaxis if narrow else bar.ax.yaxis).set_major_formatter(PercentFormatter(1.0))
+    (bar.ax.xaxis if narrow else bar.ax.yaxis).set_major_formatter(
+        PercentFormatter(1.0, symbol=" %")
+    )
     return axes

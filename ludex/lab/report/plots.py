@@ -18,7 +18,7 @@ from ludex.lab.report.blocks import Drawing
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 MARKERS = "osD^vPX"
 INK, FAINT = "#22304A", "#8A93A6"
-WIDTH, NARROW = 9.0, 4.4  # inches, the width of a page and of a phone
+WIDTH, NARROW = 9.0, 4.3  # inches, the width of a page and of a phone
 NAME_WIDTH = 16  # letters of a name in one line of a narrow plot
 SMALL = 10  # the least font size; pages show a figure so wide that it is 11 pixels
 STYLE: Any = {
@@ -134,7 +134,7 @@ def format_share_axis(axes: Axes, label: str, horizontal: bool = False) -> None:
     """Format an axis as percent, with a line at one half."""
     name, draw_line = ("x", axes.axvline) if horizontal else ("y", axes.axhline)
     axes.set(**{f"{name}lim": (-0.02, 1.02), f"{name}label": label})
-    getattr(axes, f"{name}axis").set_major_formatter(PercentFormatter(1.0))
+    getattr(axes, f"{name}axis").set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     draw_line(0.5, color=FAINT, linewidth=1, linestyle="--")
 
 

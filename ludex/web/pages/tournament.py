@@ -130,6 +130,7 @@ class TournamentView:
         done, total = len(job.played), job.total
         state = "running" if job.running else job.words or ("done" if done == total else "stopped")
         self.status.text = f"{done} of {many(total, 'match')}, {state}"
+        self.status.classes(**{"remove" if job.running else "add": "lx-finished"})
         kept = f"; event {job.event} (ludex history {job.event})" if job.event else ""
         self.place.text = f"Seed {job.plan.seed}{kept}"
         self.stop_button.set_visibility(self.may_stop and job.running)

@@ -55,6 +55,7 @@ class JobView:
         """Show the status, the bar, and a line of numbers with the time left."""
         progress = self.job.progress
         self.status.text = without_paths(layout.capitalize(progress.words))
+        self.status.classes(**{"add" if progress.over else "remove": "lx-finished"})
         self.bar.content = bar(progress.share())
         left = progress.left()
         self.numbers.text = numbers + ("" if left is None else f", about {duration(left)} left")

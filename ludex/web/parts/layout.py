@@ -148,7 +148,7 @@ def compiling_note(line: ui.label) -> Callable[[str], None]:
 
     def tell(game: str) -> None:
         if not client.is_deleted:
-            line.text = f"Preparing, once: compiling {game or 'what it needs'} …"
+            line.text = f"One-time setup: compiling {game or 'what it needs'} …"
 
     return tell
 

@@ -76,7 +76,7 @@ def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str
         words = f"{' – '.join(names)}: {won} won, {drawn} drawn, {lost} lost"
     elif work == "curve":
         matches, *counts = answer["points"][-1]
-        words = f"{facts['learner']}, seed {facts['seed']}: {Tally(*counts).share:.0%}"
+        words = f"{facts['learner']}, seed {facts['seed']}: {100 * Tally(*counts).share:.0f} %"
         words += f" after {matches:,} matches"
     else:
         value = answer.get("value")
