@@ -72,11 +72,11 @@ def test_a_refused_value_is_explained_at_its_field(page: Page, server: str) -> N
 
 def test_a_tab_is_led_to_the_key_page_of_a_restarted_server(page: Page, server: str) -> None:
     page.goto(f"{server}/lab")
-    expect(page.get_by_role("heading", name="Lab")).to_be_visible()
+    page.wait_for_function("window.lx")
     lose = "document.getElementById('popup').ariaHidden = false"
     page.route("**/health", lambda route: route.fulfill(status=200))
     page.evaluate(f"{lose}; window.old = true; lx.askForKey()")
     assert page.evaluate("window.old"), "a server without a new key is waited for"
     page.route("**/health", lambda route: route.fulfill(status=401))
-    page.evaluate("lx.askForKey()")
+    page.evaluate("void lx.askForKey()")
     page.wait_for_function("window.old === undefined")

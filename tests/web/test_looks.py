@@ -61,7 +61,7 @@ def test_dark_boards_are_dark() -> None:
 
 def test_the_least_writing_in_a_plot_has_eleven_pixels() -> None:
     page = report.TEMPLATE.read_text("utf-8")
-    (most,) = re.findall(r"max-width: (\d+)rem\) {\n  body { padding: 1rem; } figure { padd", page)
+    (most,) = re.findall(r"max-width: (\d+)rem\) {\n  body { padding: 1rem; } figure", page)
     paddings = 2 * 16 * (1.5 + 0.6), 2 * 16 * (1.0 + 0.3)  # of the page and the figure
     sizes = ((16 * int(most), plots.WIDTH), (390, plots.NARROW))  # screens, and plots in inches
     for (screen, width), padding in zip(sizes, paddings, strict=True):
