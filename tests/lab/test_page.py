@@ -78,7 +78,7 @@ def test_a_map_of_shares_is_read_by_numbers_where_there_is_room(
 def test_a_narrow_plot_has_a_phones_width_and_ids_of_its_own() -> None:
     wide, narrow = learning_plot([Curve(name, [0, 500], [0.5, 0.9]) for name in "ab"], "points")
     sizes = [float(re.search(r'width="([\d.]+)pt"', svg)[1]) for svg in (wide, narrow)]  # type: ignore[index]
-    assert sizes == [72 * WIDTH, 72 * NARROW]
+    assert sizes == pytest.approx([72 * WIDTH, 72 * NARROW])
     ids, others = (set(re.findall(r' id="([^"]+)"', svg)) for svg in (wide, narrow))
     assert ids and others and not ids & others
     assert set(re.findall(r'(?:href="|url\()#([^")]+)', narrow)) <= others
