@@ -107,7 +107,7 @@ def train(browser: Browser) -> None:
     """Show a learner's curve and its table."""
     page = open_page(browser, "/train/nuts")
     page.get_by_text("Start learning").click()
-    page.get_by_text("Go on").wait_for()
+    page.get_by_text("Resume").wait_for()
     keep(page, "web-train")
 
 

@@ -7,7 +7,7 @@ import click
 from ludex.cli import options
 from ludex.web import HOST, PORT
 
-SHORTEST = 12  # letters of an access key
+SHORTEST = 12  # characters of an access key
 
 
 @click.command()
@@ -18,7 +18,9 @@ SHORTEST = 12  # letters of an access key
 @click.option("--agent", "agents", multiple=True, metavar="FILE", help="Also offer this program.")
 @click.option("--game", "games", multiple=True, metavar="FILE", help="Also offer this game.")
 @options.db
-@click.option("--key", envvar="LUDEX_KEY", help="Access key; a new one beyond this machine.")
+@click.option(
+    "--key", envvar="LUDEX_KEY", help="Access key; by default a new one if others can connect."
+)
 @click.option("--no-key", is_flag=True, help="Let everyone in who reaches the address.")
 @click.option("--name", "names", multiple=True, help="Also answer to this host name.")
 @click.option("--open", "show", is_flag=True, help="Open the browser.")
@@ -49,7 +51,9 @@ def serve(
     if no_key and key:
         raise ValueError("expected --key or --no-key, not both")
     if key is not None and len(key) < SHORTEST:
-        raise ValueError(f"--key: expected at least {SHORTEST} letters, so that nobody guesses it")
+        raise ValueError(
+            f"--key: expected at least {SHORTEST} characters, so that it is hard to guess"
+        )
     try:
         socket.create_server((host, port)).close()
     except OSError as error:

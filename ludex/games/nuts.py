@@ -36,7 +36,7 @@ class NutsRules(NamedTuple):
 
 RULES = {
     "nuts": Rule(10, MOST_NUTS, "how many nuts lie on the table at the start"),
-    "most": Rule(1, ACTIONS, "how many nuts a turn may take at most"),
+    "most": Rule(1, ACTIONS, "how many nuts a turn may take at most", label="most per turn"),
 }
 
 

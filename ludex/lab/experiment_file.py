@@ -61,8 +61,7 @@ def differences(experiment: Experiment) -> str:
     """Say briefly how an experiment differs from the shipped one, or from the defaults."""
     keys = KINDS[experiment.kind].KEYS
     ours = shipped_files().get(base_name(experiment.name))
-    other = make_experiment("", load_toml(ours, str(ours))) if ours else None
-    if other is not None and other.kind == experiment.kind and other.game == experiment.game:
+    if other := shipped_original(experiment):
         usual, seed, rules = other.given, other.seed, other.rules
     else:
         left = {key: known.default for key, known in keys.items()}
@@ -79,6 +78,30 @@ def differences(experiment: Experiment) -> str:
         if (scaled or value != usual[key]) and value not in ("", [], {}):
             changes.append(f"{key} {short_text(value)}")
     return ", ".join(changes + [f"seed {experiment.seed}"] * (experiment.seed != seed))
+
+
+def shipped_original(experiment: Experiment) -> Experiment | None:
+    """Return the shipped experiment of this name at full size, if it is of the same kind."""
+    ours = shipped_files().get(base_name(experiment.name))
+    other = make_experiment("", load_toml(ours, str(ours))) if ours else None
+    if other and (other.kind, other.game) == (experiment.kind, experiment.game):
+        return other
+    return None
+
+
+def reductions(experiment: Experiment, full: Experiment) -> dict[str, tuple[int, int]]:
+    """Return the settings that a scale has reduced, each with its value at full size."""
+    sizes = {
+        key: (experiment.given[key], full.given[key])
+        for key, known in KINDS[experiment.kind].KEYS.items()
+        if known.scaled
+    }
+    return {key: (size, whole) for key, (size, whole) in sizes.items() if size < whole}
+
+
+def size_share(reduced: dict[str, tuple[int, int]]) -> float:
+    """Return the share of a full run that a reduced one is, by its most reduced setting."""
+    return min((size / whole for size, whole in reduced.values()), default=1.0)
 
 
 def short_text(value: Any) -> str:

@@ -11,8 +11,10 @@ from ludex.core.variants import rule_changes
 from ludex.games import find, is_path
 from ludex.io.files import write_text
 from ludex.io.template import render_template
+from ludex.lab.experiment_file import reductions, shipped_original, size_share
 from ludex.lab.kinds import KINDS
 from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, ReportTable
+from ludex.lab.run.series import percentage
 from ludex.lab.runner import LabOutcome
 from ludex.lab.spec import game_file
 from ludex.lab.spec.experiment import Experiment
@@ -26,10 +28,24 @@ def report_blocks(outcome: LabOutcome) -> list[Block]:
     """Return the blocks of a report, after its title."""
     kind = KINDS[outcome.experiment.kind]
     return [
+        *size_blocks(outcome.experiment),
         *rule_blocks(outcome.experiment),
         *kind.blocks(outcome.experiment, outcome.known),
         *reproduction_blocks(outcome),
     ]
+
+
+def size_blocks(experiment: Experiment) -> list[Block]:
+    """Say that an experiment was run at a reduced size, if it was."""
+    full = shipped_original(experiment)
+    reduced = reductions(experiment, full) if full else {}
+    if not reduced:
+        return []
+    sizes = ", ".join(
+        f"{key} {size:,} in place of {whole:,}" for key, (size, whole) in reduced.items()
+    )
+    share = percentage(size_share(reduced), 0 if size_share(reduced) > 0.01 else 1)
+    return [Paragraph(f"A reduced run, about {share} % of the full experiment: {sizes}.")]
 
 
 def rule_blocks(experiment: Experiment) -> list[Block]:
@@ -58,14 +74,14 @@ def reproduction_blocks(outcome: LabOutcome) -> list[Block]:
         *outcome.facts.items(),
         ("tasks", f"{len(outcome.known):,}, {how}"),
     ]
-    with_game = ", and the game lies there too" if is_path(experiment.game) else ""
+    with_game = "; the file of the game belongs beside it" if is_path(experiment.game) else ""
     return [
-        Heading("To repeat it"),
+        Heading("To reproduce it"),
         Paragraph(
-            f"The file {name} beside this page specifies the experiment{with_game}; the same"
+            f"The file {name} below specifies the experiment{with_game}; the same"
             " seed gives the same matches, and only times differ."
         ),
-        ReportTable("", ("what", "is"), facts),
+        ReportTable("", ("item", "value"), facts),
         File(name, experiment.toml()),
     ]
 
@@ -79,9 +95,8 @@ def game_text(game: str) -> str:
 
 def html(outcome: LabOutcome, blocks: list[Block]) -> str:
     """Return the report as an HTML page."""
-    shown = [one._replace(svg=Markup(one.svg)) if isinstance(one, Plot) else one for one in blocks]
-    parts = [(type(one).__name__.lower(), one) for one in shown]
-    return render_template(TEMPLATE, experiment=outcome.experiment, parts=parts)
+    parts = [(type(one).__name__.lower(), one) for one in blocks]
+    return render_template(TEMPLATE, experiment=outcome.experiment, parts=parts, Markup=Markup)
 
 
 def markdown(outcome: LabOutcome, blocks: list[Block]) -> str:
@@ -131,7 +146,7 @@ def write_report(outcome: LabOutcome, folder: Path) -> Path:
     game_file.copy_files(outcome.experiment.game, folder)
     for block in blocks:
         if isinstance(block, Plot):
-            write_text(folder / f"{block.name}.svg", f'<?xml version="1.0"?>\n{block.svg}')
+            write_text(folder / f"{block.name}.svg", f'<?xml version="1.0"?>\n{block.drawing.wide}')
         elif isinstance(block, File):
             write_text(folder / block.name, block.content)
     write_text(folder / TEXT, markdown(outcome, blocks))

@@ -1,17 +1,50 @@
 """Where browsers find a server, and what is said to whoever starts it."""
 
 import socket
+from urllib.parse import urlsplit
 
-from ludex.web.state.access import LOCAL, PARAMETER, is_local
+from starlette.requests import HTTPConnection
+
+from ludex.web.state.access import LOCAL, PARAMETER, Access, is_local
 
 EVERYWHERE = ("0.0.0.0", "::", "")
+LOCAL_LINK = "This link works on this computer only; ludex serve --host 0.0.0.0 lets others in."
+NO_NETWORK = "This link works on this computer only, which is in no network now."
 
 
-def addresses(host: str, port: int, key: str = "") -> list[str]:
+def hosts_for_others(host: str, names: tuple[str, ...]) -> list[str]:
+    """Return the names and addresses at which others find a server that listens at a host."""
+    reached = own_addresses() if host in EVERYWHERE else [] if is_local(host) else [host]
+    return list(dict.fromkeys([*names, *reached]))
+
+
+def addresses(host: str, port: int, key: str, others: list[str]) -> list[str]:
     """Return the addresses at which browsers find a server, this machine's first."""
-    hosts = [LOCAL[1], *own_addresses()] if host in EVERYWHERE else [host]
-    shown = [f"[{one}]" if ":" in one else one for one in hosts]
-    return [f"http://{one}:{port}/" + (f"?{PARAMETER}={key}" if key else "") for one in shown]
+    own = [LOCAL[1]] if host in EVERYWHERE else [host] if is_local(host) else []
+    query = f"?{PARAMETER}={key}" if key else ""
+    return [f"http://{bracketed(one)}:{port}/{query}" for one in [*own, *others]]
+
+
+def bracketed(host: str) -> str:
+    """Return a host as addresses have it: IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def link_for_others(request: HTTPConnection | None, path: str, access: Access) -> tuple[str, str]:
+    """Return a link to a page that others can open, and a warning if they cannot.
+
+    It has the host that the browser used, unless only this machine knows that one.
+    """
+    if request is None:
+        return path, ""
+    base = urlsplit(str(request.base_url))
+    link = f"{base.scheme}://{base.netloc}{path}"
+    if not is_local(base.hostname or ""):
+        return link, ""
+    if access.local or not access.hosts:
+        return link, LOCAL_LINK if access.local else NO_NETWORK
+    port = f":{base.port}" if base.port else ""
+    return f"{base.scheme}://{bracketed(access.hosts[0])}{port}{path}", ""
 
 
 def own_addresses() -> list[str]:
@@ -29,7 +62,7 @@ def own_addresses() -> list[str]:
 def welcome(host: str, reached: list[str], key: str) -> str:
     """Return where a server is, and who can come in if others can."""
     if is_local(host):
-        return f"Ludex is at {reached[0]} (Ctrl-C stops it)"
+        return f"Ludex is at {' and '.join(reached)} (Ctrl-C stops it)"
     who = "everyone with the key in these addresses" if key else "EVERYONE who reaches this machine"
     return "\n  ".join(
         [

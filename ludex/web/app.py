@@ -16,7 +16,7 @@ from nicegui import Client, app, ui
 from ludex import __version__
 from ludex.store import Store
 from ludex.web import HOST, PORT
-from ludex.web.addresses import addresses, welcome
+from ludex.web.addresses import addresses, hosts_for_others, welcome
 from ludex.web.pages import docs, lab
 from ludex.web.pages.agents import AgentsPage
 from ludex.web.pages.guide import GuidePage
@@ -86,7 +86,7 @@ def make_app(server: ServerState) -> FastAPI:
     guard(outer, server)
     outer.add_middleware(Security, access=server.access)
     register(server)
-    docs.register(outer.openapi)
+    docs.register(outer.openapi, bool(server.access.key))
     ui.run_with(
         outer,
         title="Ludex",
@@ -139,11 +139,12 @@ def serve(
         key = "" if is_local(host) else new_key()
     processes = max(3, os.cpu_count() or 3)  # one is reserved for live matches
     used = store if isinstance(store, Store) else Store(store)
-    access = Access.at(host, key, names)
+    others = hosts_for_others(host, names)
+    access = Access.at(host, key, names, *others)
     server = ServerState(
         Catalogue(games), Workers(processes), store=used, access=access, programs=agents
     )
-    reached = addresses(host, port, key)
+    reached = addresses(host, port, key, others)
     print(welcome(host, reached, key), file=sys.stderr)
     if show:
         threading.Timer(1.0, webbrowser.open, (reached[0],)).start()

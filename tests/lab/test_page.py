@@ -22,11 +22,12 @@ from ludex.lab.page import (
     markdown,
     report_blocks,
     report_facts,
+    size_blocks,
     write_report,
 )
-from ludex.lab.report.blocks import Heading, Plot, ReportTable
+from ludex.lab.report.blocks import Heading, Paragraph, Plot, ReportTable
 from ludex.lab.report.heat_map import DARK_LUMINANCE, luminance
-from ludex.lab.report.plots import STYLE, Curve, tick_time
+from ludex.lab.report.plots import NARROW, STYLE, WIDTH, Curve, learning_plot, tick_time, wrap_name
 from ludex.lab.run.perfect_play import NODES_MAX, STATES_MAX
 from ludex.lab.run.series import percentage
 from ludex.store.notebook import Notebook
@@ -69,9 +70,30 @@ def test_a_map_of_shares_is_read_by_numbers_where_there_is_room(
         (x, y): 0.575 for x in first.values for y in second.values
     }
     where = RuleMap(first, second, ("3", "1"))
-    svg = share_map(where, shares, "Ann")
+    svg = share_map(where, shares, "Ann").wide
     assert svg.count(">58<") == (2 * columns if columns == COLUMNS_MAX else 0)
     assert ("the table has them" in where.caption()) == (columns > COLUMNS_MAX)
+
+
+def test_a_narrow_plot_has_a_phones_width_and_ids_of_its_own() -> None:
+    wide, narrow = learning_plot([Curve(name, [0, 500], [0.5, 0.9]) for name in "ab"], "points")
+    sizes = [float(re.search(r'width="([\d.]+)pt"', svg)[1]) for svg in (wide, narrow)]  # type: ignore[index]
+    assert sizes == pytest.approx([72 * WIDTH, 72 * NARROW])
+    ids, others = (set(re.findall(r' id="([^"]+)"', svg)) for svg in (wide, narrow))
+    assert ids and others and not ids & others
+    assert set(re.findall(r'(?:href="|url\()#([^")]+)', narrow)) <= others
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("hard", "hard"),
+        ("alphabeta:depth=2", "alphabeta:\ndepth=2"),
+        ("the better player as Dr. Light", "the better\nplayer as Dr.\nLight"),
+    ],
+)
+def test_a_long_name_has_several_lines_in_a_narrow_plot(name: str, shown: str) -> None:
+    assert wrap_name(name) == shown
 
 
 def test_what_json_cannot_hold_is_none() -> None:
@@ -110,6 +132,13 @@ def test_a_report_names_the_rules_that_were_changed(notebook: Notebook) -> None:
     assert "changed rules" not in markdown_of(usual | {"matches": 1}, notebook)
 
 
+def test_a_reduced_report_says_so_at_the_top() -> None:
+    [said] = size_blocks(read_experiment("trap-levels", 0.1))
+    assert isinstance(said, Paragraph)
+    assert re.match(r"A reduced run, about 10 % of the full experiment: matches \d+ in", said.text)
+    assert size_blocks(read_experiment("trap-levels")) == []
+
+
 def markdown_of(told: dict[str, Any], notebook: Notebook) -> str:
     outcome = outcome_of(told, notebook)
     return markdown(outcome, report_blocks(outcome))
@@ -145,8 +174,9 @@ def test_every_kind_ends_as_a_page(kind: str, notebook: Notebook, tmp_path: Path
         match block:
             case Heading(heading):
                 assert f"<h2>{heading}</h2>" in page and f"## {heading}" in written
-            case Plot(name, svg, caption):
-                assert (tmp_path / "out" / f"{name}.svg").exists() and svg in page
+            case Plot(name, drawing, caption):
+                assert (tmp_path / "out" / f"{name}.svg").exists()
+                assert all(svg in page for svg in drawing)
                 assert f"]({name}.svg)" in written and caption
             case ReportTable():
                 assert all(len(row) == len(block.columns) for row in block.rows)

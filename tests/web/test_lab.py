@@ -28,6 +28,7 @@ from ludex.web.state.experiments import (
     ExperimentEntry,
     ExperimentProgress,
     ExperimentRequest,
+    full_seconds,
     shipped_experiments,
 )
 from ludex.web.state.server_state import ServerState
@@ -97,7 +98,8 @@ def test_an_experiment_ends_with_its_report_and_is_known_from_then_on(
     assert told.done == told.total > told.first == 0
     assert "minimax:depth=1 – random: " in "\n".join(told.findings)
     assert "Tiny" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
-    assert float((tmp_path / "report" / SECONDS).read_text(encoding="utf-8")) > 0.0
+    seconds, full = (tmp_path / "report" / SECONDS).read_text(encoding="utf-8").split()
+    assert float(seconds) > 0.0 and float(full) > 0.0
     (tmp_path / "report" / SECONDS).write_text("60", encoding="utf-8")
     again = last_report(entry, tmp_path)
     assert (tmp_path / "report" / SECONDS).read_text(encoding="utf-8") == "60", (
@@ -159,7 +161,7 @@ def test_findings_are_told_in_words() -> None:
     assert told == "nuts 10: minimax:depth=2: take 1, 1,234 nodes, 0.01 s"
     curve = {"points": [[0, 1, 1, 2], [500, 3, 0, 1]], "seconds": 1.0}
     facts = {"rules": {}, "learner": "hats", "seed": 3}
-    assert result_line("curve", facts, curve) == "hats, seed 3: 75% after 500 matches"
+    assert result_line("curve", facts, curve) == "hats, seed 3: 75 % after 500 matches"
     assert result_line("truth", {"rules": {}}, {"value": None}) == "not proven"
     assert result_line("truth", {"rules": {}}, {"value": -1.0}) == "value -1 for the first seat"
     assert set(WORKS) == {"decision", "matches", "curve", "truth"}
@@ -171,6 +173,11 @@ def test_time_left_follows_from_what_was_done() -> None:
     assert ExperimentProgress(done=5, total=9, first=3, seconds=5.0, over=True).left() is None
     told = [duration(seconds) for seconds in (3.2, 99, 600, 7300)]
     assert told == ["3 s", "99 s", "10 min", "2.0 h"]
+
+
+def test_an_estimate_of_the_full_size_leaves_out_the_start() -> None:
+    assert full_seconds(run=26.0, first_task=20.0, tasks=4, share=0.1) == pytest.approx(80.0)
+    assert full_seconds(run=2.0, first_task=2.0, tasks=1, share=0.1) == pytest.approx(20.0)
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "../x", "UP", "a.b", "x" * 81])
@@ -194,7 +201,7 @@ class Standing:
     kill = terminate
 
 
-def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
+def test_one_experiment_at_a_time_and_who_started_it_or_the_host_stops_it(
     entry: ExperimentEntry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start(one: ExperimentJob) -> None:
@@ -218,7 +225,7 @@ def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
         user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
         await user.open("/lab/nuts")
         await user.should_see("What is it about?", retries=50)
-        await user.should_see("tiny: all against all; 4 tasks for all of it")
+        await user.should_see("tiny: all against all; 4 tasks at full size")
         user.find(kind=ui.button, content="Start").click()
         await user.should_see("2 of 6 tasks, 4 s so far, about 8 s left", retries=50)
         await user.should_see("Running")
@@ -231,10 +238,17 @@ def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
         assert not stop.enabled
         await user.open(f"/lab?key={begun[0].key}")
         await user.should_see("2 of 6 tasks", retries=50)
+        (stop,) = user.find(kind=ui.button, content="Stop").elements
+        assert stop.enabled
+        user.http_client.headers["host"] = "localhost"  # a browser on the server's own machine
+        await user.open("/lab")
+        await user.should_see("Somebody else started it.", retries=50)
         user.find(kind=ui.button, content="Stop").click()
         await until(lambda: not begun[0].running)
         await user.should_see("Stopped", retries=50)
-        user.find(kind=ui.button, content="Go on").click()
+        (status,) = [one for one in user.find(ui.label).elements if "lx-status" in one.classes]
+        assert "lx-finished" in status.classes, "it is final, connected or not"
+        user.find(kind=ui.button, content="Resume").click()
         await until(lambda: len(begun) == 2)
         assert begun[1].request == begun[0].request
 
@@ -251,13 +265,20 @@ def test_a_report_is_served_and_nothing_else_is(
         folder = server.folder / "reports" / "tiny-tenth"
         folder.mkdir(parents=True)
         (folder / "report.html").write_text("<h1>Tiny</h1>", encoding="utf-8")
+        (folder / SECONDS).write_text("12 98", encoding="utf-8")
+        smaller = folder.with_name("tiny-hundredth")
+        smaller.mkdir()
+        (smaller / "report.html").touch()
+        (smaller / SECONDS).write_text("26 2640", encoding="utf-8")
         (server.folder / "secret").write_text("no", encoding="utf-8")
         answer = await user.http_client.get("/lab/report/tiny-tenth")
         assert (answer.status_code, answer.text) == (200, "<h1>Tiny</h1>")
         for name in ("tiny", "..%2f..%2fsecret", "tiny-tenth%2freport.html"):
             assert (await user.http_client.get(f"/lab/report/{name}")).status_code == 404
         await user.open("/lab")
-        await user.should_see("Report of a tenth", retries=50)
+        await user.should_see("Report of 10 %", retries=50)
+        await user.should_see("The full size would take about 98 s.")
+        await user.should_not_see("44 min")
         await error_response(user, "/lab/nothing", "No game 'nothing'")
         await user.open("/lab/arena")
         await user.should_see("There is no experiment about this game yet.", retries=50)

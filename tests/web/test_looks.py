@@ -60,8 +60,12 @@ def test_dark_boards_are_dark() -> None:
 
 
 def test_the_least_writing_in_a_plot_has_eleven_pixels() -> None:
-    (least,) = re.findall(r"min-width: (\d+)rem; height: auto", report.TEMPLATE.read_text("utf-8"))
-    assert plots.SMALL * 16 * int(least) / (72 * plots.WIDTH) >= 11.0
+    page = report.TEMPLATE.read_text("utf-8")
+    (most,) = re.findall(r"max-width: (\d+)rem\) {\n  body { padding: 1rem; } figure", page)
+    paddings = 2 * 16 * (1.5 + 0.6), 2 * 16 * (1.0 + 0.3)  # of the page and the figure
+    sizes = ((16 * int(most), plots.WIDTH), (390, plots.NARROW))  # screens, and plots in inches
+    for (screen, width), padding in zip(sizes, paddings, strict=True):
+        assert plots.SMALL * (screen - padding) / (72 * width) >= 11.0
 
 
 @pytest.mark.parametrize(
@@ -91,9 +95,11 @@ def test_a_report_says_when_it_was_made_and_how_long_that_took(tmp_path: Path) -
     path.parent.mkdir(parents=True)
     path.write_text("")
     os.utime(path, (1000.0, 1000.0))
-    assert laboratory.made("tiny") == (1000.0, None)
+    assert laboratory.made("tiny") == (1000.0, None, None)
     path.with_name(SECONDS).write_text("12.5")
-    assert laboratory.made("tiny") == (1000.0, 12.5)
+    assert laboratory.made("tiny") == (1000.0, 12.5, None)
+    path.with_name(SECONDS).write_text("12.5 120.0")
+    assert laboratory.made("tiny") == (1000.0, 12.5, 120.0)
 
 
 @pytest.mark.parametrize("game", GAMES)

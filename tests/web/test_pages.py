@@ -83,7 +83,7 @@ def test_a_changed_field_is_marked_and_keeps_its_proof(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/rules/nuts?rules=nuts=12")
         assert "lx-changed" in field(user, "nuts").classes
-        assert "lx-changed" not in field(user, "most").classes
+        assert "lx-changed" not in field(user, "most per turn").classes
         user.find("Who wins?").click()
         await user.should_see("Player 1 wins with best play", retries=600)
         user.find("Try some matches").click()
@@ -273,14 +273,15 @@ def test_the_lab_keeps_how_much_is_wanted_and_a_report_leads_back(tmp_path: Path
         folder.mkdir(parents=True)
         (folder / "report.html").write_text("<main><h1>Tiny – ü</h1>", encoding="utf-8")
         answer = await user.http_client.get("/lab/report/tiny")
-        assert answer.text.startswith('<main>\n<p><a href="/lab">')
+        assert '<p><a href="/lab">← Back to the lab</a></p><h1>Tiny – ü</h1>' in answer.text
+        assert "lx-dark" in answer.text, "it follows the lab's choice of light or dark"
         assert answer.text.endswith("<h1>Tiny – ü</h1>")
         await user.open("/lab?size=whole")
-        assert field(user, "how much", ui.select).value == "whole"
+        assert field(user, "Size", ui.select).value == "whole"
         field(user, "game", ui.select).value = "nuts"
         await until(lambda: user.back_history[-1] == "/lab/nuts?size=whole")
         await user.open("/lab?size=nothing")
-        assert field(user, "how much", ui.select).value == "tenth"
+        assert field(user, "Size", ui.select).value == "tenth"
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(experiment_job, "list_experiments", lambda url: [])

@@ -279,7 +279,9 @@ def test_the_set_up_explains_the_game_and_its_rules(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts")
         assert "Whoever takes the last nut loses." in html_of(user)
-        (most,) = [one for one in user.find(ui.input).elements if one.props["label"] == "most"]
+        (most,) = [
+            one for one in user.find(ui.input).elements if one.props["label"] == "most per turn"
+        ]
         assert most.props["hint"] == "how many nuts a turn may take at most (1 to 9)"
         most.value = "5"
         user.find(ui.input).trigger("blur")

@@ -91,9 +91,9 @@ def test_a_page_says_how_far_the_server_is(tmp_path: Path, monkeypatch: pytest.M
     async def story(user: Any, server: ServerState) -> None:
         server.preparation.current, server.preparation.total = Part("trap", HINTS), 3
         await user.open("/play/nuts")
-        await user.should_see("Preparing, once: hints for trap (3 of 3)")
+        await user.should_see("One-time setup: hints for trap (3 of 3)")
         server.preparation.current = None
-        await user.should_not_see("Preparing, once", retries=30)
+        await user.should_not_see("One-time setup", retries=30)
 
     visit(story, tmp_path)
 

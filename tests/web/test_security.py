@@ -6,11 +6,19 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI, WebSocket
+from fastapi import FastAPI, Request, WebSocket
 
-from ludex.web.addresses import addresses, welcome
+from ludex.web.addresses import (
+    LOCAL_LINK,
+    NO_NETWORK,
+    addresses,
+    hosts_for_others,
+    link_for_others,
+    welcome,
+)
+from ludex.web.pages.docs import example_text
 from ludex.web.rest.security import Security
-from ludex.web.state.access import Access
+from ludex.web.state.access import Access, is_on_server
 
 pytestmark = pytest.mark.plain
 KEY = "a key of some length"
@@ -25,6 +33,7 @@ class Visitor:
         app = FastAPI()
         app.get("/watch")(lambda: "page")
         app.post("/api/matches")(lambda: "match")
+        app.get("/api/games")(lambda: "games")
 
         @app.websocket("/socket")
         async def socket(websocket: WebSocket) -> None:
@@ -128,10 +137,12 @@ def test_without_the_key_nothing_is_reached(given: str | None) -> None:
     assert KEY not in asked.text
     client.cookies.set("ludex-8642", given or "")
     assert client.post(params=query).json() == {
-        "error": "this server needs its access key"
+        "error": "this server needs its access key; send it in the header Authorization: Bearer KEY"
         if given is None
         else "that is not the access key of this server"
     }
+    title = "A key is needed" if given is None else "Wrong key"
+    assert f"<h1>{title}</h1>" in asked.text
     bearer = {"authorization": f"Bearer {given or ''}"}
     assert client.get(headers=bearer).status_code == 401
     assert not client.opens_socket()
@@ -160,6 +171,63 @@ def test_programs_send_the_key_as_a_bearer_token() -> None:
     assert not client.cookies
 
 
+def test_the_key_in_an_address_of_the_rest_api_is_answered_at_once() -> None:
+    answer = Visitor(KEY).get("/api/games", params={"access": KEY})
+    assert (answer.status_code, answer.json()) == (200, "games")
+
+
+@pytest.mark.parametrize(
+    ("peer", "host", "on_server"),
+    [
+        ("127.0.0.1", HOST, True),
+        ("::1", "[::1]:8642", True),
+        ("::ffff:127.0.0.1", "localhost", True),
+        ("10.1.2.3", HOST, False),
+        ("127.0.0.1", "lab.example", False),
+    ],
+)
+def test_a_browser_on_the_server_is_told_from_guests_and_proxies(
+    peer: str, host: str, on_server: bool
+) -> None:
+    assert is_on_server(request(host, peer)) == on_server
+    assert not is_on_server(None)
+
+
+def request(host: str, peer: str = "127.0.0.1") -> Request:
+    """Return a request to a host."""
+    scope = {"type": "http", "method": "GET", "scheme": "http", "path": "/", "query_string": b""}
+    return Request(scope | {"client": (peer, 5), "headers": [(b"host", host.encode())]})
+
+
+@pytest.mark.parametrize(
+    ("host", "base", "names", "link", "warning"),
+    [
+        ("0.0.0.0", HOST, (), "http://10.1.2.3:8642/match/7", ""),
+        ("0.0.0.0", HOST, ("lab.example",), "http://lab.example:8642/match/7", ""),
+        ("10.9.9.9", "localhost:8642", (), "http://10.9.9.9:8642/match/7", ""),
+        ("0.0.0.0", "10.4.4.4:8642", ("lab.example",), "http://10.4.4.4:8642/match/7", ""),
+        ("127.0.0.1", HOST, (), f"{HOME}/match/7", LOCAL_LINK),
+        ("127.0.0.1", "lab.example", ("lab.example",), "http://lab.example/match/7", ""),
+    ],
+)
+def test_a_link_for_others_has_an_address_that_they_can_open(
+    host: str,
+    base: str,
+    names: tuple[str, ...],
+    link: str,
+    warning: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ludex.web.addresses.own_addresses", lambda: ["10.1.2.3"])
+    access = Access.at(host, KEY, names, *hosts_for_others(host, names))
+    assert link_for_others(request(base), "/match/7", access) == (link, warning)
+
+
+def test_a_link_for_others_says_that_there_is_no_network() -> None:
+    access = Access.at("0.0.0.0", KEY, ())
+    assert link_for_others(request(HOST), "/match/7", access) == (f"{HOME}/match/7", NO_NETWORK)
+
+
 def test_a_redirect_never_leads_to_another_site() -> None:
     came = Visitor(KEY).get(f"//evil.example/?access={KEY}")
     assert came.headers["location"].startswith("/evil.example")
@@ -176,9 +244,19 @@ def test_the_key_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_a_server_beyond_this_machine_says_who_can_come_in() -> None:
-    text = welcome("0.0.0.0", addresses("0.0.0.0", 8642, KEY), KEY)
+    text = welcome("0.0.0.0", addresses("0.0.0.0", 8642, KEY, ["lab.example", "::2"]), KEY)
     assert "everyone with the key" in text
     assert f"http://127.0.0.1:8642/?access={KEY}" in text
+    assert f"http://lab.example:8642/?access={KEY}" in text
+    assert f"http://[::2]:8642/?access={KEY}" in text
     assert "0.0.0.0" not in text
-    assert "EVERYONE" in welcome("0.0.0.0", addresses("0.0.0.0", 8642), "")
-    assert welcome("127.0.0.1", addresses("127.0.0.1", 1), "").startswith("Ludex is at http://127")
+    assert "EVERYONE" in welcome("0.0.0.0", addresses("0.0.0.0", 8642, "", []), "")
+    local = welcome("127.0.0.1", addresses("127.0.0.1", 1, "", ["lab.example"]), "")
+    assert local.startswith("Ludex is at http://127.0.0.1:1/ and http://lab.example:1/ ")
+
+
+@pytest.mark.parametrize("with_key", [False, True])
+def test_the_examples_for_programs_send_the_access_key_where_there_is_one(with_key: bool) -> None:
+    text = example_text(HOST, with_key)
+    assert text.count("curl -s") == 4
+    assert text.count("-H 'Authorization: Bearer ACCESS-KEY'") == (4 if with_key else 0)

@@ -127,7 +127,7 @@ def button(user: User, text: str) -> Any:
 
 
 @pytest.mark.unmeasured
-def test_a_page_without_the_key_has_no_button_to_stop(tmp_path: Path) -> None:
+def test_only_who_has_the_key_or_is_on_the_server_can_stop(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         tournament = contest_of(server, 1, 5)
         server.tournaments[tournament.id] = tournament
@@ -137,12 +137,24 @@ def test_a_page_without_the_key_has_no_button_to_stop(tmp_path: Path) -> None:
         tournament.task = Mock(done=Mock(return_value=False))
         for path, key, texts in (
             (f"/tournament/nuts?name={tournament.id}", tournament.key, ["Stop"]),
-            ("/train/nuts?lesson=x", training.key, ["Go on"]),
+            ("/train/nuts?lesson=x", training.key, ["Resume"]),
         ):
             await user.open(f"{path}&key=wrong")
             assert [button(user, text).visible for text in texts] == [False] * len(texts)
             await user.open(f"{path}&key={key}")
             assert [button(user, text).visible for text in texts] == [True] * len(texts)
+        # A browser on the server's own machine may stop everything.
+        training.process, training.pipe = Mock(), Mock()
+        training.progress = TrainingProgress()
+        await user.open("/train/nuts?lesson=x&key=wrong")
+        assert not button(user, "Stop").visible
+        user.http_client.headers["host"] = "localhost"
+        await user.open("/train/nuts?lesson=x&key=wrong")
+        user.find("Stop").click()
+        await until(training.pipe.send.mock_calls.__len__)
+        await user.open(f"/tournament/nuts?name={tournament.id}&key=wrong")
+        user.find("Stop").click()
+        await until(tournament.task.cancel.mock_calls.__len__)
         # What has ended cannot be stopped.
         tournament.task.done.return_value = True
         await user.open(f"/tournament/nuts?name={tournament.id}&key={tournament.key}")

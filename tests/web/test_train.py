@@ -116,7 +116,7 @@ def test_what_was_trained_is_looked_into_and_trained_on(
         user.find("Curve and table").click()
         await user.should_see("30 matches, 10 states known", retries=100)
         await user.should_see("Kept")
-        await user.should_not_see("Go on")
+        await user.should_not_see("Resume")
         (chart,) = user.find(ui.echart).elements
         assert chart.options["series"][2]["data"][-1][0] == 30
         user.find("Train on from here").click()
@@ -171,10 +171,10 @@ def test_a_browser_that_started_a_training_is_known_again(tmp_path: Path) -> Non
         asked = re.compile(r"localStorage.getItem\(\"lx-train-nuts-hats-a\"")
         user.javascript_rules[asked] = lambda _: "wrong"
         await user.open("/train/nuts?lesson=nuts-hats-a")
-        await user.should_not_see("Go on")
+        await user.should_not_see("Resume")
         user.javascript_rules[asked] = lambda _: training.key
         await user.open("/train/nuts?lesson=nuts-hats-a")
-        await user.should_see("Go on", retries=50)
+        await user.should_see("Resume", retries=50)
 
     visit(story, tmp_path)
 

@@ -189,7 +189,7 @@ def test_a_quicker_win_and_a_mixture_are_told() -> None:
     mixed = Evaluation(0, 0.0, {0: 0.0, 1: 0.0}, {0: 0.25, 1: 0.75}, True, "")
     first, second = (label(droids, initial(droids), one) for one in (0, 1))
     words = best_text(droids, initial(droids), mixed, UNKNOWN_LENGTH)
-    assert words == f"to mix {second} 75%, {first} 25%."
+    assert words == f"to mix {second} 75 %, {first} 25 %."
 
 
 def test_a_blunder_that_no_search_would_consider_is_a_fault() -> None:

@@ -352,7 +352,7 @@ def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
         assert training.progress.words == "stopped"
         before = training.progress.done
         await user.should_see("Stopped", retries=50)
-        user.find("Go on").click()
+        user.find("Resume").click()
         await until(lambda: training.progress.done > before, 120)
         training.halt()
         await until(lambda: not training.running)
@@ -421,7 +421,7 @@ def test_the_interface_has_a_page(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         outer = FastAPI()
         outer.include_router(make_router(server))
-        docs.register(outer.openapi)
+        docs.register(outer.openapi, with_key=True)
         await user.open("/docs")
         await user.should_see("/api/games/{game}/best")
         await user.should_see("Play a move.")
@@ -429,6 +429,8 @@ def test_the_interface_has_a_page(tmp_path: Path) -> None:
         assert "<code>take 2</code>" in shown and "`" not in shown
         assert "<td><code>agents</code></td><td>array, [&quot;human&quot;] by default</td>" in shown
         assert "<td><code>game</code></td><td>string, required</td>" in shown
-        assert "curl -s test/api/games/nuts/state" in shown
+        assert "test/api/games/nuts/state" in shown
+        assert "This server has an access key" in shown
+        assert "Authorization: Bearer ACCESS-KEY" in shown
 
     visit(story, tmp_path)

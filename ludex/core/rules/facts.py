@@ -24,6 +24,8 @@ class Rule(NamedTuple):
     high: int
     text: str
     words: tuple[str, ...] = ()
+    label: str = ""
+    """What pages call it, if its name alone is not clear."""
 
 
 class Grid(NamedTuple):

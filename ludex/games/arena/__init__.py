@@ -166,10 +166,10 @@ def total_life(fields, last):
 # The rules by name: every life, every damage, and four more. ------------------------------------
 
 GRIDS = (
-    Grid("what a blow of Light's robots (rows) deals to Wily's", robots.LIGHT_NAMES, WILY_NAMES),
-    Grid("what a blow of Wily's robots (rows) deals to Light's", WILY_NAMES, robots.LIGHT_NAMES),
+    Grid("damage dealt by Light's robots (rows) to Wily's", robots.LIGHT_NAMES, WILY_NAMES),
+    Grid("damage dealt by Wily's robots (rows) to Light's", WILY_NAMES, robots.LIGHT_NAMES),
     Grid(
-        "what a blow of Mega Man deals with a weapon that he won (rows)",
+        "damage dealt by Mega Man with a weapon that he won (rows)",
         tuple(f"mega-{weapon}" for weapon in robots.WEAPON_DAMAGE),
         WILY_NAMES,
     ),
@@ -180,7 +180,7 @@ RULES = {
     "first": Rule(LIGHT, WILY, "who moves first", ("light", "wily")),
     "gamma-after": Rule(0, 8, "how many of Wily's other robots must be gone before Gamma enters"),
     **{
-        name: Rule(1, most, f"{name}'s life at the start")
+        name: Rule(1, most, f"{robots.full_name(name)}'s initial life")
         for names in NAMES
         for name, most in zip(names, MOST_LIVES, strict=True)
     },

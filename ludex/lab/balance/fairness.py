@@ -136,7 +136,7 @@ def fairness_table(fair: Fairness, names: tuple[str, str]) -> ReportTable:
     ]
     return ReportTable(
         "share of the points with 95 % intervals",
-        ("who", "share", "matches", "different", "fair is"),
+        ("who", "share", "matches", "distinct matches", "fair is"),
         [(who, one.text(), str(one.matches), str(one.distinct), wish) for who, one, wish in rows],
         facts=[{"who": who, **count_facts(one)} for who, one, _ in rows],
     )

@@ -6,7 +6,7 @@ levels hides. So each level is assessed separately, with simultaneous confidence
 
 from typing import Any, NamedTuple
 
-from ludex.lab.report.blocks import ReportTable
+from ludex.lab.report.blocks import Drawing, ReportTable
 from ludex.lab.report.plots import Curve, interval_plot
 from ludex.lab.run.series import Count, count_facts, percentage, share_text
 
@@ -156,7 +156,7 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
             one.text(),
             str(one.result.matches),
             str(one.result.distinct),
-            words[one.verdict] + ", the worst level" * (one is worst),
+            words[one.verdict] + " (worst level)" * (one is worst),
         )
         for one in levels
     ]
@@ -167,13 +167,13 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
         facts.append({"level": PERFECT, "share": share, "value": value})
     return ReportTable(
         f"points of {seats[0]} between equals, the weakest first; {JOINT_NOTE}",
-        ("both are", f"{seats[0]} wins", "matches", "different", "verdict"),
+        ("both are", f"{seats[0]} wins", "matches", "distinct matches", "verdict"),
         rows,
         facts=facts,
     )
 
 
-def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = None) -> str:
+def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = None) -> Drawing:
     """Plot the share at each level with its interval, and perfect play if known."""
     points = [(one.name, one.share, *one.interval) for one in levels]
     if value is not None:

@@ -10,13 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from ludex.lab.balance.sweeps import Sweep
-from ludex.lab.report.blocks import ReportTable
+from ludex.lab.report.blocks import Drawing, ReportTable
 from ludex.lab.report.heat_map import draw_heat_map
-from ludex.lab.report.plots import COLOURS, FAINT, INK, SMALL, figure_svg, legend_above
+from ludex.lab.report.plots import COLOURS, FAINT, INK, SMALL, is_narrow, legend_above, make_drawing
 from ludex.lab.run.series import percentage
 
-TICKS_MAX = 26
-COLUMNS_MAX = 20  # with room for a number in each cell
+TICKS_MAX, NARROW_TICKS_MAX = 26, 12
+COLUMNS_MAX, NARROW_COLUMNS_MAX = 20, 11  # with room for a number in each cell
 ROWS_MAX = 40  # likewise
 SIDE_COLOURS = (COLOURS[1], "#F2F2F2", COLOURS[0])  # seat 1 wins, nobody, seat 0 wins
 
@@ -71,7 +71,8 @@ class RuleMap(NamedTuple):
 
     def label(self, axes: Axes, framed: bool = False) -> None:
         """Label the axes, and mark the current rules by a cross, or a frame around a number."""
-        axes.set_xticks(*ticks(self.first.values), fontsize=SMALL)
+        most = NARROW_TICKS_MAX if is_narrow(axes.figure) else TICKS_MAX
+        axes.set_xticks(*ticks(self.first.values, most), fontsize=SMALL)
         axes.set_yticks(*ticks(self.second.values), fontsize=SMALL)
         axes.set(xlabel=self.first.key, ylabel=self.second.key)
         axes.spines[:].set_visible(False)
@@ -84,9 +85,9 @@ class RuleMap(NamedTuple):
             axes.plot(x, y, "x", color="black", markersize=11, markeredgewidth=2.5)
 
 
-def ticks(values: tuple[str, ...]) -> tuple[list[int], list[str]]:
-    """Return positions and labels of ticks that do not overlap."""
-    step = -(-len(values) // TICKS_MAX)
+def ticks(values: tuple[str, ...], most: int = TICKS_MAX) -> tuple[list[int], list[str]]:
+    """Return positions and labels of at most so many ticks."""
+    step = -(-len(values) // most)
     return list(range(0, len(values), step)), list(values[::step])
 
 
@@ -102,7 +103,7 @@ def axis_position(axis: Sweep, value: str) -> float | None:
     return float(np.interp(float(value), numbers, np.arange(len(numbers))))
 
 
-def winner_map(where: RuleMap, leaders: Cells, names: tuple[str, str]) -> str:
+def winner_map(where: RuleMap, leaders: Cells, names: tuple[str, str]) -> Drawing:
     """Plot the winner for each pair of values; unproven ones stay white."""
     sides = np.array(where.rows(leaders), dtype=float)
 
@@ -132,16 +133,19 @@ def winner_map(where: RuleMap, leaders: Cells, names: tuple[str, str]) -> str:
         ]
         legend_above(axes, 3, handles=patches, labelcolor=INK)
 
-    return figure_svg(draw, where.height)
+    return make_drawing(draw, where.height, where.height + 0.5)
 
 
-def share_map(where: RuleMap, shares: Cells, name: str) -> str:
+def share_map(where: RuleMap, shares: Cells, name: str) -> Drawing:
     """Plot the share for each pair of values, with numbers where there is room."""
     grid = where.rows(shares)
     texts = [[percentage(share) for share in row] for row in grid] if where.roomy else []
 
     def draw(figure: Figure) -> None:
-        axes = draw_heat_map(figure, grid, texts, f"points of {name}", "lower", SMALL)
+        cramped = is_narrow(figure) and len(where.first.values) > NARROW_COLUMNS_MAX
+        shown = [] if cramped else texts
+        axes = draw_heat_map(figure, grid, shown, f"points of {name}", "lower", SMALL)
         where.label(axes, where.roomy)
 
-    return figure_svg(draw, max(3.0, where.height))  # or the label of the bar would be cut off
+    height = max(3.0, where.height)  # or the label of the bar would be cut off
+    return make_drawing(draw, height, height + 0.8)

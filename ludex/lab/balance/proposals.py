@@ -11,7 +11,15 @@ from ludex.io.text import first_duplicate, many
 from ludex.lab.balance.fairness import Fairness
 from ludex.lab.balance.levels import level_verdict, worst_level_text
 from ludex.lab.balance.sweeps import current_value, key_text, read_sweep
-from ludex.lab.report.plots import COLOURS, INK, figure_svg, interval_plot, share_line
+from ludex.lab.report.blocks import Drawing
+from ludex.lab.report.plots import (
+    COLOURS,
+    INK,
+    interval_plot,
+    legend_below,
+    make_drawing,
+    share_line,
+)
 from ludex.lab.spec.task import Task
 
 BATCH = 6  # trials per round, which run in parallel
@@ -216,7 +224,7 @@ def best_changes(tried: Tried, number: int) -> list[dict[str, str]]:
     return [*kinds.values(), *rest][:number]
 
 
-def comparison_plot(shown: list[Proposal], names: tuple[str, str]) -> str:
+def comparison_plot(shown: list[Proposal], names: tuple[str, str]) -> Drawing:
     """Plot the three figures of several sets of rules."""
     x = range(len(shown))
     lines = [
@@ -228,7 +236,7 @@ def comparison_plot(shown: list[Proposal], names: tuple[str, str]) -> str:
     return interval_plot(rows, lines, "share of the points")
 
 
-def trial_plot(tried: Tried) -> str:
+def trial_plot(tried: Tried) -> Drawing:
     """Plot the cost of each trial, and the least so far."""
     costs = [value for _, value in tried]
 
@@ -241,6 +249,6 @@ def trial_plot(tried: Tried) -> str:
         axes.axhline(costs[0], color=COLOURS[1], linestyle="--", label="the rules as they are")
         axes.set(xlabel="trial", ylabel="cost", ylim=(0, None))
         axes.grid(alpha=0.25)
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3, frameon=False)
+        legend_below(figure, axes)
 
-    return figure_svg(draw, 3.6)
+    return make_drawing(draw, 3.6)

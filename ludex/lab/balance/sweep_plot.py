@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from ludex.lab.balance import design
 from ludex.lab.balance.fairness import Fairness
 from ludex.lab.balance.sweeps import Sweep, current_value
+from ludex.lab.report.blocks import Drawing
 from ludex.lab.report.plots import FAINT, INK, Curve, annotate, share_curves, share_line
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Known
@@ -20,7 +21,9 @@ LABEL_GAP = 0.09  # of the width of an axis; closer labels would overlap
 IN_AXES: Any = {"xycoords": ("data", "axes fraction")}
 
 
-def fairness_plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], known: Known) -> str:
+def fairness_plot(
+    experiment: Experiment, axis: Sweep, fair: list[Fairness], known: Known
+) -> Drawing:
     """Plot the balance over one rule, with marks at the flips and at the current value."""
     x = [float(value) if axis.numeric else place for place, value in enumerate(axis.values)]
     first, standard = experiment.seat_names[0], current_value(axis.key, experiment.variant())

@@ -107,7 +107,7 @@ def result_blocks(
                 "opponent": "opponent",
                 "won-drawn-lost": series.record_cell,
                 "share": series.share_cell,
-                "different matches": "different",
+                "distinct matches": "different",
             },
         ),
     ]

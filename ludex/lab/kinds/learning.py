@@ -91,8 +91,9 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         Paragraph(
             f"Each learner learned {many(given['seeds'], 'time')} from"
             f" {many(given['matches'], 'match')} against {given['against'] or ITSELF}, each"
-            f" time from another seed, and was measured by {many(measured, 'match')} against"
-            f" {given['judge']} at each point, half at either seat, from which it learned nothing."
+            f" time from another seed, and was tested at each point in {many(measured, 'match')}"
+            f" against {given['judge']}, half from each seat, without learning from"
+            " them."
         ),
         Plot("curves", plot, "The mean of all seeds; the band reaches from the worst to the best."),
         ReportTable(

@@ -13,8 +13,8 @@ from ludex.core.rules import seats
 from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.maps import SIDE_COLOURS
 from ludex.lab.balance.sweeps import Flip, Sweep, leader
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
-from ludex.lab.report.plots import FAINT, INK, figure_svg
+from ludex.lab.report.blocks import Block, Drawing, Heading, Paragraph, Plot, ReportTable
+from ludex.lab.report.plots import FAINT, INK, SMALL, fitted_names, is_narrow, make_drawing
 from ludex.lab.run.perfect_play import proof_method
 from ludex.lab.run.series import percentage
 from ludex.lab.spec.experiment import Experiment, Setting
@@ -119,7 +119,7 @@ def smallest_change(standard: str, there: list[Flip]) -> float:
     return min(abs(float(end) - here) for end in ends) / max(here, 1.0)
 
 
-def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> str:
+def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> Drawing:
     """Plot a strip for each rule, coloured by the winner."""
     first, second = experiment.seat_names
     names = {1: f"{first} wins (striped)", -1: f"{second} wins", 0: "a draw"}
@@ -137,10 +137,14 @@ def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, st
             if sign in seen
         ]
         figure.legend(
-            handles=patches, loc="outside upper center", ncols=3, frameon=False, labelcolor=INK
+            handles=patches,
+            loc="outside upper center",
+            ncols=1 if is_narrow(figure) else 3,
+            frameon=False,
+            labelcolor=INK,
         )
 
-    return figure_svg(draw, 0.8 + 0.52 * len(shown))
+    return make_drawing(draw, 0.8 + 0.52 * len(shown), 1.2 + 0.58 * len(shown))
 
 
 def side_style(sign: int) -> dict[str, Any]:
@@ -161,7 +165,8 @@ def draw_strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -
             axes.axvspan(begin, end, edgecolor="white", linewidth=0, **side_style(sign))
     axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
-    axes.set_ylabel(sweeps.key_text(sweep.key), rotation=0, ha="right", va="center")
+    [name] = fitted_names(axes.figure, [sweeps.key_text(sweep.key)])
+    axes.set_ylabel(name, rotation=0, ha="right", va="center")
     axes.spines[:].set_visible(False)
-    axes.tick_params(labelsize=9)
+    axes.tick_params(labelsize=SMALL)
     return {sign for sign in signs if sign is not None}

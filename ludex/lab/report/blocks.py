@@ -56,11 +56,18 @@ def make_table(
     return ReportTable(caption, tuple(columns), rows, facts=items if facts is None else facts)
 
 
+class Drawing(NamedTuple):
+    """A plot as SVG: for the width of a page, and for that of a phone."""
+
+    wide: str
+    narrow: str
+
+
 class Plot(NamedTuple):
-    """A plot as SVG."""
+    """A plot with its caption."""
 
     name: str
-    svg: str
+    drawing: Drawing
     caption: str
 
 

@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from ludex.lab.report.plots import INK
+from ludex.lab.report.plots import is_narrow
 
+INK = "#111111"  # unlike that of axes, it stays dark where a page is
 DIVERGING = "PuOr"  # orange, white at one half, purple
 DARK_LUMINANCE = 0.24  # below it, white text has more contrast than ink
 
@@ -40,6 +41,9 @@ def draw_heat_map(
             dark = luminance(shares[row][column]) < DARK_LUMINANCE
             cell.set_color("white" if dark else INK)
     axes.spines[:].set_visible(False)
-    bar = figure.colorbar(image, ax=axes, label=label)
-    bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+    narrow = is_narrow(figure)
+    bar = figure.colorbar(image, ax=axes, label=label, location="bottom" if narrow else "right")
+    (bar.ax.xaxis if narrow else bar.ax.yaxis).set_major_formatter(
+        PercentFormatter(1.0, symbol=" %")
+    )
     return axes

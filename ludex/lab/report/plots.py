@@ -1,6 +1,7 @@
 """Plots of the lab in one style, distinguished by shape as well as by colour."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -11,12 +12,14 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFor
 
 from ludex.io.figure import SvgFigure
 from ludex.io.text import UNITS
+from ludex.lab.report.blocks import Drawing
 
 # The colour-blind safe palette of Okabe and Ito, without yellow, which is too faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 MARKERS = "osD^vPX"
 INK, FAINT = "#22304A", "#8A93A6"
-WIDTH = 9.0  # inches, the width of a page
+WIDTH, NARROW = 9.0, 4.3  # inches, the width of a page and of a phone
+NAME_WIDTH = 16  # letters of a name in one line of a narrow plot
 SMALL = 10  # the least font size; pages show a figure so wide that it is 11 pixels
 STYLE: Any = {
     "svg.hashsalt": "ludex",  # for reproducible bytes
@@ -24,6 +27,8 @@ STYLE: Any = {
     "font.size": 11,
     "axes.edgecolor": FAINT,
     "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
     "text.color": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -55,12 +60,42 @@ def share_line(
     return Curve(name, x, [one.share for one in shares], low, high, texts)
 
 
-def figure_svg(draw: Callable[[Figure], None], height: float) -> str:
-    """Return a figure as SVG, drawn by a function."""
+def make_drawing(
+    draw: Callable[[Figure], None], height: float, narrow_height: float | None = None
+) -> Drawing:
+    """Return a figure, drawn by a function at either width."""
+    wide = figure_svg(draw, WIDTH, height)
+    narrow = figure_svg(draw, NARROW, narrow_height or height)
+    # Both are on one page, where every name of a part must be unique.
+    return Drawing(wide, re.sub(r'( id="|href="#|url\(#)', r"\1narrow-", narrow))
+
+
+def figure_svg(draw: Callable[[Figure], None], width: float, height: float) -> str:
+    """Return a figure of a size in inches as SVG, drawn by a function."""
     with matplotlib.rc_context(STYLE):
-        figure = SvgFigure(figsize=(WIDTH, height), layout="constrained")
+        figure = SvgFigure(figsize=(width, height), layout="constrained")
         draw(figure)
         return figure.svg()
+
+
+def is_narrow(figure: Any) -> bool:
+    """Return whether a figure has the width of a phone."""
+    return bool(figure.get_figwidth() < WIDTH)
+
+
+def fitted_names(figure: Any, names: Sequence[str]) -> list[str]:
+    """Return names as labels of a figure, in several lines if it is narrow."""
+    return [wrap_name(name) for name in names] if is_narrow(figure) else list(names)
+
+
+def wrap_name(name: str) -> str:
+    """Return the name of an agent in short lines, broken after colons, commas and spaces."""
+    lines = [""]
+    for part in re.split(r"(?<=[:, ])", name):
+        if lines[-1] and len(lines[-1] + part.rstrip()) > NAME_WIDTH:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.strip() for line in lines)
 
 
 def line_style(place: int) -> dict[str, Any]:
@@ -85,14 +120,13 @@ def legend_below(figure: Figure, axes: Axes) -> None:
     """Put the legend below a figure."""
     handles, names = axes.get_legend_handles_labels()
     if len(names) > 1:
-        figure.legend(
-            handles, names, loc="outside lower center", ncols=min(len(names), 3), frameon=False
-        )
+        columns = 1 if is_narrow(figure) else min(len(names), 3)
+        figure.legend(handles, names, loc="outside lower center", ncols=columns, frameon=False)
 
 
 def legend_above(axes: Axes, columns: int, **more: Any) -> None:
     """Put the legend above the axes."""
-    place = (0.5, 1.0)
+    place, columns = (0.5, 1.0), 1 if is_narrow(axes.figure) else columns
     axes.legend(loc="lower center", bbox_to_anchor=place, ncols=columns, frameon=False, **more)
 
 
@@ -100,7 +134,7 @@ def format_share_axis(axes: Axes, label: str, horizontal: bool = False) -> None:
     """Format an axis as percent, with a line at one half."""
     name, draw_line = ("x", axes.axvline) if horizontal else ("y", axes.axhline)
     axes.set(**{f"{name}lim": (-0.02, 1.02), f"{name}label": label})
-    getattr(axes, f"{name}axis").set_major_formatter(PercentFormatter(1.0))
+    getattr(axes, f"{name}axis").set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     draw_line(0.5, color=FAINT, linewidth=1, linestyle="--")
 
 
@@ -111,23 +145,24 @@ def annotate(
     axes.annotate(text, at, xytext=offset, textcoords="offset points", fontsize=SMALL, **look)
 
 
-def depth_plots(left: list[Curve], right: list[Curve], labels: tuple[str, str]) -> str:
+def depth_plots(left: list[Curve], right: list[Curve], labels: tuple[str, str]) -> Drawing:
     """Plot two sets of lines over the depth, side by side, on logarithmic axes."""
 
     def draw(figure: Figure) -> None:
-        for axes, lines, label in zip(figure.subplots(1, 2), (left, right), labels, strict=True):
+        shape = (2, 1) if is_narrow(figure) else (1, 2)
+        for axes, lines, label in zip(figure.subplots(*shape), (left, right), labels, strict=True):
             draw_lines(axes, lines)
             axes.set_yscale("log")
             axes.set(xlabel="depth (decisions ahead)", ylabel=label)
             axes.set_xticks(sorted({int(one) for line in lines for one in line.x}))
         legend_below(figure, axes)
 
-    return figure_svg(draw, 4.2)
+    return make_drawing(draw, 4.2, 7.0)
 
 
 def interval_plot(
     names: Sequence[str], lines: Sequence[Curve], label: str, ratios: bool = False
-) -> str:
+) -> Drawing:
     """Plot points with intervals, a row for each name: shares, or ratios on a logarithmic axis.
 
     The `x` of a line holds the rows.
@@ -153,13 +188,13 @@ def interval_plot(
             axes.axvline(1.0, color=FAINT, linestyle="--", linewidth=1)
         else:
             format_share_axis(axes, label, horizontal=True)
-        axes.set_yticks(range(len(names)), names)
+        axes.set_yticks(range(len(names)), fitted_names(figure, names))
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.grid(axis="x", alpha=0.25)
         if groups > 1:
             legend_above(axes, min(groups, 3))
 
-    return figure_svg(draw, 1.3 + 0.42 * len(names) * max(1.0, 0.6 * groups))
+    return make_drawing(draw, 1.3 + 0.42 * len(names) * max(1.0, 0.6 * groups))
 
 
 def share_curves(
@@ -168,7 +203,7 @@ def share_curves(
     finish: Callable[[Axes], None],
     height: float = 4.6,
     band: bool = False,
-) -> str:
+) -> Drawing:
     """Plot shares as lines; `finish` formats the x-axis, and may add more."""
 
     def draw(figure: Figure) -> None:
@@ -178,10 +213,10 @@ def share_curves(
         finish(axes)
         legend_below(figure, axes)
 
-    return figure_svg(draw, height)
+    return make_drawing(draw, height)
 
 
-def time_plot(lines: list[Curve], label: str) -> str:
+def time_plot(lines: list[Curve], label: str) -> Drawing:
     """Plot shares over the time of a decision, on a logarithmic axis."""
 
     def finish(axes: Axes) -> None:
@@ -206,7 +241,7 @@ def tick_time(seconds: float) -> str:
     return f"{seconds / size:.3g} {unit}"
 
 
-def learning_plot(lines: list[Curve], label: str) -> str:
+def learning_plot(lines: list[Curve], label: str) -> Drawing:
     """Plot shares with bands over matches, on a logarithmic axis that includes 0."""
 
     def finish(axes: Axes) -> None:

@@ -2,12 +2,12 @@
 
 from matplotlib.figure import Figure
 
-from ludex.lab.report.blocks import Block, Plot, ReportTable
+from ludex.lab.report.blocks import Block, Drawing, Plot, ReportTable
 from ludex.lab.report.heat_map import draw_heat_map
-from ludex.lab.report.plots import figure_svg
+from ludex.lab.report.plots import fitted_names, is_narrow, make_drawing
 from ludex.lab.run.series import Count, count_facts, percentage
 
-INTERVALS_MAX = 6  # agents, with room for an interval in each cell
+INTERVALS_MAX, NARROW_INTERVALS_MAX = 6, 4  # agents, with room for an interval in each cell
 
 
 def win_blocks(
@@ -17,26 +17,29 @@ def win_blocks(
     return [Plot(plot, win_map(names, won, seats), caption), win_table(names, won, seats)]
 
 
-def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> str:
+def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> Drawing:
     """Plot the results of the first seat as a heat map."""
-    small = len(names) <= INTERVALS_MAX
-    texts = [
-        [
-            percentage(one.share)
-            + ("\n" + "–".join(map(percentage, one.interval)) if small else "")
-            for one in row
-        ]
-        for row in won
-    ]
     shares = [[one.share for one in row] for row in won]
 
     def draw(figure: Figure) -> None:
+        narrow, labels = is_narrow(figure), fitted_names(figure, names)
+        small = len(names) <= (NARROW_INTERVALS_MAX if narrow else INTERVALS_MAX)
+        texts = [[cell_text(one, small) for one in row] for row in won]
         axes = draw_heat_map(figure, shares, texts, f"points of {seats[0]}")
-        axes.set_xticks(range(len(names)), names, rotation=20 if len(names) < 6 else 35, ha="right")
-        axes.set_yticks(range(len(names)), names)
+        angle = 90 if narrow else 20 if len(names) < 6 else 35
+        axes.set_xticks(
+            range(len(names)), labels, rotation=angle, ha="center" if narrow else "right"
+        )
+        axes.set_yticks(range(len(names)), labels)
         axes.set(xlabel=f"{seats[1]} is", ylabel=f"{seats[0]} is")
 
-    return figure_svg(draw, 1.9 + 0.62 * len(names))
+    return make_drawing(draw, 1.9 + 0.62 * len(names), 3.2 + 0.5 * len(names))
+
+
+def cell_text(count: Count, with_interval: bool) -> str:
+    """Return a share in percent, and its interval on a second line."""
+    interval = "\n" + "–".join(map(percentage, count.interval)) if with_interval else ""
+    return percentage(count.share) + interval
 
 
 def win_table(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> ReportTable:

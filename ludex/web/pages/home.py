@@ -34,7 +34,7 @@ def card(server: ServerState, game: OfferedGame) -> None:
             layout.heading(game.title, 2)
             ui.label(layout.capitalize(game.summary)).classes("lx-small")
             layout.note(game.kind)
-            known = ui.label("Finding out what is known …").classes("lx-known")
+            known = ui.label("Checking what is known …").classes("lx-known")
             with layout.div("lx-card-row"):
                 layout.primary("Play", f"/play/{game.name}", label=f"Play {game.title}")
                 pages = [("Watch", "watch"), ("Understand", "understand"), ("Guide", "guide")]

@@ -22,15 +22,21 @@ KINDS = {
     "depths": "one decision by algorithm and depth",
     "agents": "agents against opponents",
     "versus": "all against all",
-    "strength": "what a larger budget buys",
+    "strength": "what a larger budget gains",
     "learning": "learning curves",
     "ablation": "what each part of a search saves",
     "balance": "who wins, and how surely",
     "flips": "where the proven winner changes",
     "mend": "the smallest change that balances",
 }
-SIZE_WORDS = {"hundredth": "a hundredth", "tenth": "a tenth", "whole": "all"}
-BACK = '<main>\n<p><a href="/lab">← The lab</a></p>'
+SIZE_WORDS = {"hundredth": "1 %", "tenth": "10 %", "whole": "full"}
+BACK = """<main>
+<script>
+const dark = localStorage.getItem("lx-dark");
+if (dark !== null) document.documentElement.style.colorScheme = dark === "1" ? "dark" : "light";
+</script>
+<p><a href="/lab">← Back to the lab</a></p>"""
+"""What the lab adds to a report, which is self-contained: the way back, and its light or dark."""
 
 
 def register_reports(server: ServerState) -> None:
@@ -44,7 +50,6 @@ def register_reports(server: ServerState) -> None:
             raise HTTPException(404) from error
         if not path.is_file():
             raise HTTPException(404)
-        # A report is self-contained, so it has no link back by itself.
         return HTMLResponse(path.read_text(encoding="utf-8").replace("<main>", BACK, 1))
 
 
@@ -63,13 +68,10 @@ class LabPage:
                 go = lambda event: ui.navigate.to(self.address(event.value))  # noqa: E731
                 picker = ui.select(names, value=self.game, label="game", on_change=go)
                 picker.props("outlined dense").style("min-width: 15rem")
-                sizes = {size: f"{words} of it" for size, words in SIZE_WORDS.items()}
-                chosen = query.get("size") if query.get("size") in sizes else "tenth"
-                self.size = ui.select(sizes, value=chosen, label="how much")
+                chosen = query.get("size") if query.get("size") in SIZE_WORDS else "tenth"
+                self.size = ui.select(SIZE_WORDS, value=chosen, label="Size")
                 self.size.props("outlined dense").style("min-width: 12rem")
-                words = (
-                    "The more is played, the more a report can tell. One experiment runs at a time."
-                )
+                words = "Larger runs give more certain results. One experiment runs at a time."
                 layout.note(words).style("flex: 1 1 16rem")
             self.list = layout.div("lx-shelf")
         if self.laboratory.job is not None:
@@ -120,24 +122,32 @@ class LabPage:
                         "lx-small"
                     )
                     return
-                again = "Go on" if entry.state == "begun" else "Start"
+                again = "Resume" if entry.state == "begun" else "Start"
                 label = f"{again}: {entry.title}"
                 layout.secondary(again, lambda: self.start(entry), "science", label)
-                for size, name in self.laboratory.reports(entry).items():
+                reports = self.laboratory.reports(entry)
+                for size, name in reports.items():
                     words = "Report" if size == "whole" else f"Report of {SIZE_WORDS[size]}"
                     link = ui.link(words, f"/lab/report/{name}", new_tab=True)
                     link.props(f'aria-label="{words}: {html.escape(entry.title)}"')
                     layout.note(self.report_line(name))
+            layout.note(self.estimate_line(reports))
 
     def report_line(self, name: str) -> str:
-        """Return when a report was made, how long that took, and how long all of it would."""
-        when, seconds = self.laboratory.made(name)
+        """Return when a report was made, and how long that took."""
+        when, seconds, _ = self.laboratory.made(name)
         made = layout.ago(datetime.fromtimestamp(when, UTC).isoformat())
-        if seconds is None:
-            return made
-        share = next((jobs.SIZES[size] for size in jobs.SIZES if name.endswith(f"-{size}")), 1.0)
-        whole = f"; all of it would take about {duration(seconds / share)}" if share < 1.0 else ""
-        return f"{made}, in {duration(seconds)}{whole}"
+        return made if seconds is None else f"{made}, in {duration(seconds)}"
+
+    def estimate_line(self, reports: dict[str, str]) -> str:
+        """Return how long the full size would take, estimated from the largest run so far."""
+        for size in reversed(jobs.SIZES):
+            full = self.laboratory.made(reports[size])[2] if size in reports else None
+            if size == "whole" and size in reports:
+                return ""
+            if full is not None:
+                return f"The full size would take about {duration(full)}."
+        return ""
 
     def start(self, entry: ExperimentEntry) -> None:
         """Start an experiment and open it."""
@@ -167,15 +177,17 @@ class ExperimentView(JobView):
         with layout.sheet():
             self.add_progress(job.title)
             self.findings = ui.html(sanitize=False, tag="ol").classes("lx-log lx-findings")
-            self.findings.props('tabindex="0" aria-label="What was found out last"')
+            self.findings.props('tabindex="0" aria-label="The latest results"')
             with layout.row("0.9rem"):
                 self.add_controls()
                 path = f"/lab/report/{job.name}"
                 self.report_button = layout.primary(
                     "Open the report", lambda: ui.navigate.to(path, new_tab=True), "description"
                 )
-            self.others = layout.note("Somebody else started it, and only they can stop it.")
-            self.others.style("margin-top: 0.7rem")
+            whose = "Somebody else started it"
+            if not self.on_server:
+                whose += "; they or a browser on the server's computer can stop it"
+            self.others = layout.note(f"{whose}.").style("margin-top: 0.7rem")
         self.refresh()
 
     def refresh(self) -> None:
@@ -190,7 +202,7 @@ class ExperimentView(JobView):
             self.findings.content = "".join(f"<li>{html.escape(one)}</li>" for one in self.seen)
         self.findings.set_visibility(bool(self.seen))
         self.others.set_visibility(not self.mine)
-        self.stop_button.set_enabled(self.mine)
+        self.stop_button.set_enabled(self.may_stop)
         self.stop_button.set_visibility(job.running)
         done = progress.words == "done"
         if done and not self.over:
@@ -210,9 +222,11 @@ def summary_line(entry: ExperimentEntry) -> str:
     """Return one line about an experiment: its kind, size, and state."""
     words = [f"{entry.name}: {KINDS.get(entry.kind, entry.kind)}"]
     if entry.tasks:
-        words.append(f"{many(entry.tasks, 'task')} for all of it")
+        words.append(f"{many(entry.tasks, 'task')} at full size")
     if entry.timed:
         words.append("one at a time, because time is measured")
     if entry.state:
-        words.append("all of it is done" if entry.state == "finished" else "begun")
+        words.append(
+            "finished at full size" if entry.state == "finished" else "started at full size"
+        )
     return "; ".join(words)

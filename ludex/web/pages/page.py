@@ -36,7 +36,7 @@ def add_page(server: ServerState, path: str, make: MakePage) -> None:
 
 
 def show_preparation(server: ServerState) -> None:
-    """Show how far the server is with compiling, in a corner, until it is done."""
+    """Show how far the server is with compiling, in the head line or the foot, until it is done."""
     if words := server.preparation.words():
         line = layout.note(words).classes("lx-preparing").props('role="status"')
 

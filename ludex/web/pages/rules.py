@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from nicegui import ui
+from nicegui.elements.mixins.validation_element import ValidationElement
 from nicegui.elements.mixins.value_element import ValueElement
 
 from ludex.agents.registry import default_agent
@@ -36,7 +37,7 @@ class RulesPage(GamePage):
         rules = self.rules
         self.usual = ask.rule_values(type(rules)())
         self.fields: dict[str, Any] = {}
-        lead = "Change any number of a game; what differs from the usual rules is marked."
+        lead = "Change any rule of a game; changes are highlighted."
         with layout.frame(f"Rules of {ask.title(rules)}", "/rules", lead):
             with layout.row().style("margin: 1.1rem 0"):
                 self.game_picker()
@@ -60,7 +61,7 @@ class RulesPage(GamePage):
                             layout.secondary("Play", self.play, "play_arrow")
                             layout.secondary("Save as TOML", self.save, "download")
                             file_button("Open a file", self.open_file)
-                            layout.secondary("The usual rules", f"/rules/{self.game}")
+                            layout.secondary("Reset to the usual rules", f"/rules/{self.game}")
                     self.board = Board(ask.scene(rules, ask.initial(rules)), "The first position")
                 with layout.div("lx-below"):
                     for grid in ask.grids_of(rules):
@@ -115,16 +116,34 @@ class RulesPage(GamePage):
         text = text.strip()[:40]
         rule = variants.rule_table(self.rules)[key]
         if text == variants.write_value(rule, ask.rule_values(self.rules)[key]):
+            self.clear_error(self.fields[key])
             return
         given = dict(texts_of(self.rules)) | {key: text}
         if text == variants.write_value(rule, self.usual[key]):
             given.pop(key)
-        with layout.errors_shown():
+        try:
             self.rules = self.server.catalogue.rules(self.game, given)
-            self.board.show(ask.scene(self.rules, ask.initial(self.rules)))
-            self.show_changes()
-            ui.navigate.history.replace(self.address())
+        except ValueError as error:
+            self.show_field_error(key, error)
+            return
+        self.board.show(ask.scene(self.rules, ask.initial(self.rules)))
+        self.show_changes()
+        ui.navigate.history.replace(self.address())
         self.show_values(key)
+
+    def show_field_error(self, key: str, error: ValueError) -> None:
+        """Show why a value is refused: at its field, or as a notification if it is in a table."""
+        field = self.fields[key]
+        if isinstance(field, ValidationElement):
+            field.error = str(error).removeprefix(f"rule {key}: ")
+        else:
+            layout.show_error(error)
+            self.show_values(key)
+
+    def clear_error(self, field: Any) -> None:
+        """Remove the error from a field."""
+        if isinstance(field, ValidationElement):
+            field.error = None
 
     def show_values(self, typed: str = "") -> None:
         """Show the current value in every field, marked if it is not the default.
@@ -137,6 +156,7 @@ class RulesPage(GamePage):
             changed = values[key] != self.usual[key]
             if isinstance(field, ValueElement):
                 field.value = text
+                self.clear_error(field)
             elif field.props.get("value") != text or key == typed:
                 field.props["value"] = text
                 field.update()

@@ -17,7 +17,7 @@ from ludex.web.parts.agent_field import AgentsField
 from ludex.web.parts.html_table import html_table
 from ludex.web.parts.numbers import signed
 from ludex.web.state import limits
-from ludex.web.state.access import key_matches
+from ludex.web.state.access import is_on_server, key_matches
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tournament_job import TournamentJob, tournament_plan
@@ -99,7 +99,8 @@ class TournamentView:
 
     def __init__(self, job: TournamentJob, key: str) -> None:
         self.job, self.key, self.seen = job, key, -1
-        self.mine = key_matches(job.key, key)
+        self.on_server = is_on_server(ui.context.client.request)
+        self.may_stop = self.on_server or key_matches(job.key, key)
         self.pair: tuple[int, int] | None = None  # whose matches are listed; None: the latest
         with layout.sheet():
             layout.heading("Ratings", 2)
@@ -131,9 +132,10 @@ class TournamentView:
         done, total = len(job.played), job.total
         state = "running" if job.running else job.words or ("done" if done == total else "stopped")
         self.status.text = f"{done} of {many(total, 'match')}, {state}"
+        self.status.classes(**{"remove" if job.running else "add": "lx-finished"})
         kept = f"; event {job.event} (ludex history {job.event})" if job.event else ""
         self.place.text = f"Seed {job.plan.seed}{kept}"
-        self.stop_button.set_visibility(self.mine and job.running)
+        self.stop_button.set_visibility(self.may_stop and job.running)
         self.all_button.set_visibility(self.pair is not None)
 
     async def refresh(self) -> None:
@@ -191,7 +193,7 @@ class TournamentView:
     def stop(self) -> None:
         """Stop the tournament."""
         with layout.errors_shown():
-            self.job.stop(self.key)
+            self.job.stop(self.key, self.on_server)
 
 
 def rating_table(names: list[str], ratings: list[Rating]) -> str:

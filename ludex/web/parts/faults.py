@@ -57,7 +57,7 @@ def best_text(rules: Rules, state: State, evaluation: Evaluation, length: GameLe
     """Return the best action with its effects, or the best mixture, as the end of a sentence."""
     if at_once(rules) and len(evaluation.policy) > 1:
         mixture = sorted(evaluation.policy.items(), key=lambda pair: -pair[1])
-        parts = (f"{label(rules, state, one)} {share:.0%}" for one, share in mixture)
+        parts = (f"{label(rules, state, one)} {100 * share:.0f} %" for one, share in mixture)
         return f"to mix {', '.join(parts)}."
     best = length.preferred(evaluation)
     words, lasting = label(rules, state, best), length.text(evaluation.value)

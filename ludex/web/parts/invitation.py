@@ -6,8 +6,9 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from ludex.core.rules import seat_name
+from ludex.web.addresses import link_for_others
 from ludex.web.parts import layout
-from ludex.web.state.access import PARAMETER
+from ludex.web.state.access import PARAMETER, Access
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
@@ -26,7 +27,8 @@ class Invitations:
                 words = f"Whoever opens this link is {seat_name(live.match.rules, seat)}:"
                 # A guest comes in with the link alone.
                 entry = {PARAMETER: server.access.key}
-                invitation(words, layout.address(f"/match/{live.id}", key=own, **entry))
+                path = layout.address(f"/match/{live.id}", key=own, **entry)
+                invitation(words, path, server.access)
 
     def guests_here(self) -> set[int]:
         """Return the seats of the guests who have the match open."""
@@ -41,11 +43,12 @@ class Invitations:
         self.greeted |= here
 
 
-def invitation(words: str, path: str) -> None:
-    """Add a link, based on the address this browser used, with its copy button."""
-    request = ui.context.client.request
-    link = str(request.base_url).rstrip("/") + path if request else path
+def invitation(words: str, path: str, access: Access) -> None:
+    """Add a link that others can open, with its copy button."""
+    link, warning = link_for_others(ui.context.client.request, path, access)
     ui.label(words)
+    if warning:
+        layout.note(warning)
     shown = ui.link(link, link).classes("lx-mono lx-guest")
     shown.style("display: block; overflow-wrap: anywhere")
     button = layout.secondary("Copy the link", lambda: None, "content_copy")

@@ -6,7 +6,7 @@ import json
 from nicegui import ui
 
 from ludex.web.parts import layout
-from ludex.web.state.access import key_matches
+from ludex.web.state.access import is_on_server, key_matches
 from ludex.web.state.job import ProcessJob
 from ludex.web.state.public_text import without_paths
 
@@ -17,6 +17,7 @@ class JobView:
     def __init__(self, job: ProcessJob, key: str, stored_as: str) -> None:
         """Show a job to the holder of a key; `stored_as` names the key in local storage."""
         self.job, self.key, self.stored_as = job, key, json.dumps(stored_as)
+        self.on_server = is_on_server(ui.context.client.request)
         if self.mine:
             ui.run_javascript(f"localStorage.setItem({self.stored_as}, {json.dumps(key)})")
 
@@ -24,6 +25,11 @@ class JobView:
     def mine(self) -> bool:
         """Whether this browser may control the job."""
         return key_matches(self.job.key, self.key)
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether this browser may stop the job."""
+        return self.mine or self.on_server
 
     async def restore_key(self) -> None:
         """Restore the access key from the browser's storage."""
@@ -42,13 +48,14 @@ class JobView:
     def add_controls(self) -> None:
         """Add the buttons to stop and to resume, and refresh the view from now on."""
         self.stop_button = layout.secondary("Stop", self.stop, "stop")
-        self.go_button = layout.secondary("Go on", self.resume, "play_arrow")
+        self.go_button = layout.secondary("Resume", self.resume, "play_arrow")
         ui.timer(0.4, self.refresh)
 
     def show_progress(self, numbers: str) -> None:
         """Show the status, the bar, and a line of numbers with the time left."""
         progress = self.job.progress
         self.status.text = without_paths(layout.capitalize(progress.words))
+        self.status.classes(**{"add" if progress.over else "remove": "lx-finished"})
         self.bar.content = bar(progress.share())
         left = progress.left()
         self.numbers.text = numbers + ("" if left is None else f", about {duration(left)} left")
@@ -64,7 +71,7 @@ class JobView:
     def stop(self) -> None:
         """Ask the job to stop; its results so far are kept."""
         with layout.errors_shown():
-            self.job.stop(self.key)
+            self.job.stop(self.key, self.on_server)
 
 
 def bar(share: float) -> str:

@@ -38,7 +38,7 @@ NAVIGATION = {
 }
 """The links to all pages, by the address of the current one."""
 FOOTER = f"""<div>Ludex {__version__}</div>
-<a href="/docs">Programs play too: the REST interface</a><a href="/health">Health</a>"""
+<a href="/docs">REST API</a><a href="/health">Health</a>"""
 
 
 def share_style() -> None:
@@ -148,7 +148,7 @@ def compiling_note(line: ui.label) -> Callable[[str], None]:
 
     def tell(game: str) -> None:
         if not client.is_deleted:
-            line.text = f"Preparing, once: compiling {game or 'what it needs'} …"
+            line.text = f"One-time setup: compiling {game or 'what it needs'} …"
 
     return tell
 

@@ -11,6 +11,14 @@ window.lx = {
         part.removeAttribute("tabindex");
       document.querySelector(".q-loading-bar")?.setAttribute("aria-label", "Loading");
     }).observe(document.body, { childList: true });
+    setInterval(() => lx.askForKey(), 4000);
+  },
+
+  // A server that was restarted with another key refuses the connection: its key page says so.
+  async askForKey() {
+    if (document.getElementById("popup")?.ariaHidden !== "false") return;
+    const answer = await fetch("/health", { cache: "no-store" }).catch(() => null);
+    if (answer?.status === 401) location.reload();
   },
 
   // A box whose state this browser remembers.

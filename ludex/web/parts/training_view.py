@@ -58,7 +58,7 @@ class TrainingView(JobView):
         self.numbers.set_visibility(not progress.failed)
         self.bar.set_visibility(bool(progress.total))
         there = job.request.path.exists() and not progress.failed
-        self.stop_button.set_visibility(self.mine and job.running)
+        self.stop_button.set_visibility(self.may_stop and job.running)
         self.go_button.set_visibility(self.mine and not job.running and not progress.failed)
         self.copy_button.set_visibility(not self.mine and not job.running and there)
         self.play_button.set_visibility(not progress.failed)

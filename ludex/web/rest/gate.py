@@ -12,13 +12,14 @@ from starlette.middleware.base import RequestResponseEndpoint
 
 from ludex import __version__
 from ludex.web.rest.notice import notice
+from ludex.web.rest.security import FOR_PROGRAMS
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Missing
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
 
-NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # not pages
+NO_PAGES = ("/_nicegui", *FOR_PROGRAMS)  # not pages
 AGAIN = 30  # seconds before a retry
 FULL = f"""<p>{limits.PAGES} pages are open, which is as many as this server allows.
 Running matches are not lost. Try again in a moment, or close a tab that you do not need.</p>

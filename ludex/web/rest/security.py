@@ -18,6 +18,7 @@ from starlette.websockets import WebSocketClose
 from ludex.web.rest.notice import notice
 from ludex.web.state.access import PARAMETER, Access, key_matches
 
+FOR_PROGRAMS = ("/api/", "/health", "/openapi.json")
 YEAR = 365 * 24 * 3600
 HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -25,7 +26,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
-FORM = f"""<p>{{words}} The one who started the server has it.</p>
+FORM = f"""<p>Enter the access key. Whoever started the server can give it to you.</p>
 <form>{{rest}}<input name="{PARAMETER}" type="password" aria-label="access key" autofocus>
 <button>Enter</button></form>"""
 
@@ -76,13 +77,18 @@ class Security:
         return True
 
     def ask_for_key(self, asked: HTTPConnection) -> Response | None:
-        """Return a page that asks for the key, or swaps it for a cookie; None for who has it."""
+        """Return None if the request has the key, otherwise a page that asks for it.
+
+        A page with the key in its address redirects to the address without it and sets a cookie.
+        """
         cookie = f"ludex-{asked.url.port or 80}"  # the ports of a host share their cookies
         scheme, _, bearer = asked.headers.get("authorization", "").partition(" ")
         typed = asked.query_params.get(PARAMETER)
         if scheme.lower() == "bearer" and self.fits(bearer):
             return None
         if typed is not None and self.fits(typed):
+            if is_for_program(asked):  # which may keep no cookies, nor follow redirects
+                return None
             rest = [pair for pair in asked.query_params.multi_items() if pair[0] != PARAMETER]
             address = asked.url.path + (f"?{urlencode(rest)}" if rest else "")
             # Never "//other.site", which a browser would take for another host.
@@ -100,20 +106,25 @@ class Security:
 
 UNKNOWN_HOST = "this server does not answer to that name; ludex serve --name adds one"
 FOREIGN_ORIGIN = "this server does not talk to pages of other sites"
-NO_KEY = "this server needs its access key"
+NO_KEY = "this server needs its access key; send it in the header Authorization: Bearer KEY"
 WRONG_KEY = "that is not the access key of this server"
+
+
+def is_for_program(asked: HTTPConnection) -> bool:
+    """Return whether a program rather than a page expects the answer."""
+    return asked.scope["path"].startswith(FOR_PROGRAMS) or asked.scope.get("method") != "GET"
 
 
 def refuse(asked: HTTPConnection, status: HTTPStatus, words: str) -> Response:
     """Return a refusal: a page for people, a line of JSON for programs."""
-    if asked.scope["path"].startswith("/api/") or asked.scope.get("method") != "GET":
+    if is_for_program(asked):
         return JSONResponse({"error": words}, status)
-    sentence = f"{words[0].upper()}{words[1:]}."
     if status != HTTPStatus.UNAUTHORIZED:
-        return notice("Not here", f"<p>{sentence}</p>", status)
+        return notice("Not here", f"<p>{words[0].upper()}{words[1:]}.</p>", status)
     rest = [
         f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
         for name, value in asked.query_params.multi_items()
         if name != PARAMETER
     ]
-    return notice("A key is needed", FORM.format(words=sentence, rest="".join(rest)), status)
+    title = "Wrong key" if words == WRONG_KEY else "A key is needed"
+    return notice(title, FORM.format(rest="".join(rest)), status)

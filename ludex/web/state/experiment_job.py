@@ -3,6 +3,7 @@
 Its results are in the store, so starting it again resumes it.
 """
 
+import contextlib
 import os
 import re
 from multiprocessing.connection import Connection
@@ -73,13 +74,17 @@ class Laboratory:
         names = {size: report_name(entry.name, size) for size in SIZES}
         return {size: name for size, name in names.items() if self.page(name).is_file()}
 
-    def made(self, name: str) -> tuple[float, float | None]:
-        """Return when a report was written, in seconds since 1970, and the seconds of its run."""
+    def made(self, name: str) -> tuple[float, float | None, float | None]:
+        """Return when a report was written, in seconds since 1970, and the seconds of its run.
+
+        The last are those estimated for the full size. Either is None if it is not known.
+        """
         page = self.page(name)
-        try:
-            return page.stat().st_mtime, float(page.with_name(experiments.SECONDS).read_text())
-        except (OSError, ValueError):
-            return page.stat().st_mtime, None
+        known: list[float] = []
+        with contextlib.suppress(OSError, ValueError):
+            known = [float(one) for one in page.with_name(experiments.SECONDS).read_text().split()]
+        seconds, full, *_ = *known, None, None
+        return page.stat().st_mtime, seconds, full
 
     def begin(self, entry: ExperimentEntry, size: str) -> ExperimentJob:
         """Start an experiment; raise a ValueError if that is not possible."""

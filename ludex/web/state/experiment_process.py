@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from ludex.io.files import write_text
-from ludex.lab.experiment_file import read_experiment
+from ludex.lab.experiment_file import read_experiment, reductions, size_share
 from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.page import write_report
 from ludex.lab.runner import run
@@ -23,6 +23,7 @@ from ludex.web.state.experiments import (
     ExperimentEntry,
     ExperimentProgress,
     ExperimentRequest,
+    full_seconds,
 )
 from ludex.web.state.job import REPORT_INTERVAL, Stopped
 from ludex.workers.pool import Pool
@@ -75,7 +76,7 @@ def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str
         words = f"{' – '.join(names)}: {won} won, {drawn} drawn, {lost} lost"
     elif work == "curve":
         matches, *counts = answer["points"][-1]
-        words = f"{facts['learner']}, seed {facts['seed']}: {Tally(*counts).share:.0%}"
+        words = f"{facts['learner']}, seed {facts['seed']}: {100 * Tally(*counts).share:.0f} %"
         words += f" after {matches:,} matches"
     else:
         value = answer.get("value")
@@ -92,6 +93,7 @@ def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
 
     before = signal.signal(signal.SIGTERM, interrupt)
     progress, began, over = ExperimentProgress(), time.monotonic(), threading.Event()
+    first_task = 0.0  # seconds until it was done
 
     def send_progress() -> None:
         # Only this thread sends, so that no signal interrupts a message.
@@ -99,9 +101,11 @@ def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
             pipe.send(replace(progress, seconds=time.monotonic() - began))
 
     def count(done: int, total: int) -> None:
-        nonlocal progress, began
+        nonlocal progress, began, first_task
         if progress.total == 0:
             progress, began = replace(progress, first=done), time.monotonic()
+        elif progress.done == progress.first < done:
+            first_task = time.monotonic() - began
         progress = replace(progress, done=done, total=total, words="running")
         if time.monotonic() > began + LONGEST:
             raise Stopped
@@ -120,10 +124,13 @@ def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
         progress = replace(progress, words="writing the report")
         write_report(outcome, request.folder)
         if progress.first == 0:  # nothing was known before
-            write_text(request.folder / SECONDS, f"{time.monotonic() - began:.1f}")
+            seconds = time.monotonic() - began
+            share = size_share(reductions(experiment, read_experiment(request.source)))
+            full = full_seconds(seconds, first_task, progress.done, share)
+            write_text(request.folder / SECONDS, f"{seconds:.1f} {full:.1f}")
         words = "done"
     except Stopped:
-        words = "stopped; what was found out is kept"
+        words = "stopped; results so far are kept"
     except Exception as error:
         words = f"failed: {error}"
     signal.signal(signal.SIGTERM, before)

@@ -10,7 +10,16 @@ from ludex.lab.shipped_files import shipped_files
 from ludex.web.state.job import JobProgress
 
 SECONDS = "seconds.txt"
-"""The file beside a report with the seconds of its experiment, if it was run in one go."""
+"""The file beside a report with the seconds of its experiment, if it was run in one go, and an
+estimate of the seconds at full size without starting and compiling."""
+
+
+def full_seconds(run: float, first_task: float, tasks: int, share: float) -> float:
+    """Estimate the seconds of a full experiment from those of a run of this share.
+
+    Until the first task is done, processes start and compile; the others give the rate.
+    """
+    return (run - first_task) * tasks / (tasks - 1) / share if tasks > 1 else run / share
 
 
 class ExperimentEntry(NamedTuple):

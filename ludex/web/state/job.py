@@ -1,4 +1,7 @@
-"""Long tasks on the server, which only the browser that started them controls."""
+"""Long tasks on the server, which the browser that started them controls.
+
+A browser on the server's own machine may stop them all.
+"""
 
 import threading
 from abc import ABC, abstractmethod
@@ -32,9 +35,10 @@ class ServerJob(ABC):
     def halt(self) -> None:
         """Ask it to stop."""
 
-    def stop(self, key: str) -> None:
-        """Ask it to stop, if the key is right."""
-        self.check(key)
+    def stop(self, key: str, on_server: bool = False) -> None:
+        """Ask it to stop, if the key is right or a browser on the server's machine asks."""
+        if not on_server:
+            self.check(key)
         self.halt()
 
     def check(self, key: str) -> None:

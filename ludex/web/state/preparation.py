@@ -96,4 +96,4 @@ class Preparation:
         if self.current is None:
             return ""
         game, what = self.current
-        return f"Preparing, once: {what} for {game} ({self.total - len(self.left)} of {self.total})"
+        return f"One-time setup: {what} for {game} ({self.total - len(self.left)} of {self.total})"
