@@ -88,7 +88,7 @@ def test_hint_undo_and_resign(tmp_path: Path) -> None:
         await until(lambda: len(table.match.plies) == 1)
         user.find(Board).trigger("key", "h")
         user.find("Resign").click()
-        user.find("Really resign?").click()
+        user.find("Sure?").click()
         await user.should_see("You lost. Player 2 wins: Player 1 resigned.")
         user.find(kind=ui.button, content="Understand").click()
         await user.should_see("The whole match")
