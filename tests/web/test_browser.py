@@ -251,10 +251,11 @@ def test_two_browsers_play_by_link_and_choose_at_once_unseen(
     other.goto(link)
     for _ in range(2):
         assert ready(page) and ready(other)
-        before = other.locator(".lx-log").inner_text()
+        before = page.locator(".lx-log").inner_text()
+        expect(other.locator(".lx-log")).to_have_text(before, use_inner_text=True)
         page.keyboard.press("w")
         expect(page.locator(".lx-status")).to_contain_text("You have chosen")
-        assert other.locator(".lx-log").inner_text() == before
+        expect(other.locator(".lx-log")).to_have_text(before, use_inner_text=True)
         assert page.locator(".lx-move").count() == 0
         other.keyboard.press("ArrowUp")
         page.wait_for_function(
@@ -293,6 +294,19 @@ def test_a_match_of_agents_is_watched_back_and_forth(page: Page, server: str) ->
     page.keyboard.press(" ")
     expect(page.locator(".lx-status")).to_contain_text("Player 2: take")
     expect(page.get_by_text("exact").first).to_be_visible()
+
+
+def test_the_page_of_a_watched_match_does_not_shrink(page: Page, server: str) -> None:
+    page.goto(f"{server}/watch/nuts?rules=nuts=10")
+    page.get_by_role("button", name="Start the match").click()
+    page.wait_for_url("**/watch/match/**")
+    page.get_by_role("button", name="To the start").click()
+    expect(page.get_by_text("moves left")).to_be_visible()
+    below = page.get_by_role("heading", name="What an agent thinks")
+    before = box_of(below)
+    page.get_by_role("button", name="To the end").click()
+    expect(page.get_by_text("Nobody is to choose here")).to_be_visible()
+    assert box_of(below)["y"] >= before["y"]
 
 
 def test_values_are_drawn_on_the_board_and_remembered(page: Page, server: str) -> None:

@@ -199,7 +199,7 @@ def test_agents_are_watched_and_judged(tmp_path: Path) -> None:
         await until(lambda: status(user) == "The first position")
         await user.should_see("exact", retries=600)
         user.find("Judge every move").click()
-        await user.should_see("Points can be clicked", retries=600)
+        await user.should_see("Every point opens its position", retries=600)
         user.find("Draw the tree").click()
         await user.should_see("decisions ahead", retries=600)
         user.find("Ask").click()

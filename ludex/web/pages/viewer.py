@@ -83,6 +83,8 @@ class Viewer(LiveView):
                     self.output = ProgramOutput(live)
                     self.review = Review(server, live, self.go, self.list.mark_faults)
                     self.insight.tree()
+        for part in (self.verdict, self.insight.values):  # they change with every move
+            ui.run_javascript(f"lx.keepHeight({part.id})")
         self.timer = ui.timer(SPEEDS["normal"], self.run, active=start == 0)
         self.show_status()
 
