@@ -97,7 +97,7 @@ def watch(browser: Browser) -> None:
     page = open_page(browser, "/watch/arena?seed=3", (1280, 1180))
     page.get_by_text("Start the match").click()
     page.get_by_text("Judge every move").click()
-    page.get_by_text("exact. Points can be clicked").wait_for()
+    page.get_by_text("exact. Every point opens its position").wait_for()
     page.wait_for_timeout(10_000)  # the others are proven too
     page.locator(".lx-log").get_by_text("??", exact=True).last.click()
     keep(page, "web-watch")

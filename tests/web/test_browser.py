@@ -1,10 +1,11 @@
 """The web lab in a real browser; skipped where there is no chromium."""
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
 from tests import browsing
 from tests.browsing import PATIENCE, ready, start
@@ -89,7 +90,7 @@ def test_odds_are_shown_before_a_throw(page: Page, server: str) -> None:
     expect(page.locator(".lx-above")).to_contain_text("%")
 
 
-def test_a_finger_sees_the_odds_and_throws_by_touching_again(browser: Browser, server: str) -> None:
+def test_a_finger_sees_the_odds_and_throws_by_tapping_again(browser: Browser, server: str) -> None:
     window = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce"
     )
@@ -110,39 +111,102 @@ def test_a_finger_sees_the_odds_and_throws_by_touching_again(browser: Browser, s
     for target in (6, 7):  # another cell shows its odds, and nothing is thrown
         touch(target)
         expect(page.locator(".lx-above")).to_contain_text("%")
-    expect(page.locator(".lx-again")).to_have_text(f"Touch again: {words}")
+    expect(page.locator(".lx-again")).to_have_text(f"Tap again: {words}")
     touch(7)
     expect(page.locator(".lx-log")).to_contain_text(f"Player 1: {words}")
     assert ready(page)
     touch(0)
     expect(page.locator(".lx-move").first).to_contain_text("throw")
     page.locator(".lx-move").first.tap()  # the list asks as well
-    expect(page.locator(".lx-again")).to_contain_text("Touch again: throw")
+    expect(page.locator(".lx-again")).to_contain_text("Tap again: throw")
     window.close()
 
 
-def test_a_phone_has_targets_for_a_thumb_a_menu_of_one_line_and_no_keys(
-    browser: Browser, server: str
-) -> None:
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
     window = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+        reduced_motion="reduce",
     )
     page = window.new_page()
     page.set_default_timeout(PATIENCE)
-    start(page, server, "arena", "", "random")
-    targets = page.locator(".lx-svg .lx-on[tabindex]")
-    expect(targets).to_have_count(9)
-    for box in (target.bounding_box() for target in targets.all()):
-        assert box and min(box["width"], box["height"]) >= 35.5 and 0 <= box["x"] <= 354
-    menu = page.locator(".lx-head").bounding_box()
-    assert menu and menu["height"] < 64
-    assert page.locator("kbd, .lx-keys").count() > 0
-    assert not any(one.is_visible() for one in page.locator("kbd, .lx-keys").all())
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    page.get_by_role("button", name="Whole board").click()
-    board = page.locator(".lx-svg").bounding_box()
-    assert board and board["width"] <= 390
+    yield page
     window.close()
+
+
+def box_of(shape: Locator) -> FloatRect:
+    box = shape.bounding_box()
+    assert box
+    return box
+
+
+def middle(shape: Locator) -> tuple[float, float]:
+    box = box_of(shape)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_thumb_beside_small_targets_plays_the_nearest(phone: Page, server: str) -> None:
+    start(phone, server, "nuts", "", "random")
+    assert ready(phone)
+    log = phone.locator(".lx-log")
+    (one, y), (two, _) = (middle(phone.locator(f"[data-id=take-{take}]")) for take in (1, 2))
+    assert box_of(phone.locator("[data-id=take-1]"))["height"] < 30
+    phone.touchscreen.tap(one, y + 40)  # beside all of them
+    for share, words in ((0.6, "take 2"), (0.4, "take 1")):
+        phone.touchscreen.tap(one + share * (two - one), y + 15)
+        expect(log).to_contain_text(f"Player 1: {words}")
+        assert ready(phone)
+    expect(log.locator("li").last).to_contain_text("take 2")
+
+
+def test_a_board_on_a_phone_keeps_its_size_until_the_person_changes_it(
+    phone: Page, server: str
+) -> None:
+    start(phone, server, "arena", "", "random")
+    targets, board = phone.locator(".lx-svg .lx-on[tabindex]"), phone.locator(".lx-svg")
+    expect(targets).to_have_count(9)
+    whole = box_of(board)
+    assert whole["x"] >= 0 and whole["x"] + whole["width"] <= 390
+    targets.first.tap()
+    expect(phone.locator(".lx-log")).to_contain_text("Dr. Wily: ")
+    assert ready(phone)
+    assert box_of(board) == whole
+    phone.get_by_role("button", name="Larger").tap()
+    phone.reload()  # the browser remembers
+    assert ready(phone)
+    large = box_of(board)
+    assert large["width"] == pytest.approx(2 * whole["width"], abs=1)
+    for box in map(box_of, targets.all()):
+        assert min(box["width"], box["height"]) > 30 and 0 <= box["x"] < 360
+    phone.get_by_role("button", name="Whole board").tap()
+    assert box_of(board) == whole
+
+
+def test_a_phone_shows_status_and_moves_below_the_board_a_menu_of_one_line_and_no_keys(
+    phone: Page, server: str
+) -> None:
+    start(phone, server, "aeroplane", "", "random")
+    assert ready(phone)
+    board = box_of(phone.locator(".lx-svg"))
+    moves, resign = (box_of(phone.locator(one)) for one in (".lx-moves", ".lx-resign"))
+    assert board["y"] + board["height"] < box_of(phone.locator(".lx-status"))["y"] < moves["y"]
+    assert moves["y"] + moves["height"] <= resign["y"] < 800
+    assert box_of(phone.locator(".lx-head"))["height"] < 64
+    assert phone.locator("kbd, .lx-keys").count() > 0
+    assert not any(one.is_visible() for one in phone.locator("kbd, .lx-keys").all())
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_the_question_before_resigning_stays_under_the_finger(phone: Page, server: str) -> None:
+    start(phone, server, "nuts", "", "random")
+    assert ready(phone)
+    button = phone.locator(".lx-resign")
+    before = box_of(button)
+    button.tap()
+    expect(button).to_contain_text("Sure?")
+    assert box_of(button) == before
 
 
 def test_an_agent_counts_as_it_is_typed(page: Page, server: str) -> None:
@@ -187,10 +251,11 @@ def test_two_browsers_play_by_link_and_choose_at_once_unseen(
     other.goto(link)
     for _ in range(2):
         assert ready(page) and ready(other)
-        before = other.locator(".lx-log").inner_text()
+        before = page.locator(".lx-log").inner_text()
+        expect(other.locator(".lx-log")).to_have_text(before, use_inner_text=True)
         page.keyboard.press("w")
         expect(page.locator(".lx-status")).to_contain_text("You have chosen")
-        assert other.locator(".lx-log").inner_text() == before
+        expect(other.locator(".lx-log")).to_have_text(before, use_inner_text=True)
         assert page.locator(".lx-move").count() == 0
         other.keyboard.press("ArrowUp")
         page.wait_for_function(
@@ -233,6 +298,19 @@ def test_a_match_of_agents_is_watched_back_and_forth(page: Page, server: str) ->
     expect(page.locator(".lx-status")).to_contain_text("wins")
     page.keyboard.press("Home")
     expect(page.locator(".lx-status")).to_contain_text("The first position")
+
+
+def test_the_page_of_a_watched_match_does_not_shrink(page: Page, server: str) -> None:
+    page.goto(f"{server}/watch/nuts?rules=nuts=10")
+    page.get_by_role("button", name="Start the match").click()
+    page.wait_for_url("**/watch/match/**")
+    page.get_by_role("button", name="To the start").click()
+    expect(page.get_by_text("moves left")).to_be_visible()
+    below = page.get_by_role("heading", name="What an agent thinks")
+    before = box_of(below)
+    page.get_by_role("button", name="To the end").click()
+    expect(page.get_by_text("Nobody is to choose here")).to_be_visible()
+    assert box_of(below)["y"] >= before["y"]
 
 
 def test_values_are_drawn_on_the_board_and_remembered(page: Page, server: str) -> None:

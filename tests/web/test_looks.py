@@ -55,6 +55,11 @@ def test_writing_is_read_on_every_dark_ground(ground: str) -> None:
         assert contrast(DARK["soft"], DARK[ground]) >= 4.5
 
 
+def test_good_news_can_be_read() -> None:
+    (ground,) = re.findall(r"--q-positive: (#\w{6})", layout.STYLE)
+    assert contrast("#ffffff", ground) >= 4.5
+
+
 def test_dark_boards_are_dark() -> None:
     assert all(contrast(DARK[one], "#000000") < 3.0 for one in ("white", "paper", "mist", "sky"))
 

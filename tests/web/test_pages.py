@@ -333,9 +333,9 @@ def test_a_match_that_goes_on_is_judged_as_it_goes_on(tmp_path: Path) -> None:
         await until(lambda: table.seats_to_move(table.owner))
         await user.open(f"/watch/match/{table.id}")
         user.find("Judge every move").click()
-        await user.should_not_see("Click a point")
+        await user.should_not_see("Every point opens its position")
         table.choose(table.owner, 0, 0, 0)
-        await user.should_see("Click a point", retries=600)
+        await user.should_see("Every point opens its position", retries=600)
 
     visit(story, tmp_path)
 
@@ -348,7 +348,7 @@ def test_the_end_of_a_match_is_a_point_of_its_curve(tmp_path: Path) -> None:
         await until(lambda: table.match.over)
         await user.open(f"/watch/match/{table.id}?ply=1")
         user.find("Judge every move").click()
-        await user.should_see("Click a point", retries=600)
+        await user.should_see("Every point opens its position", retries=600)
         (chart,) = user.find(ui.echart).elements
         (line,) = chart.options["series"]
         assert line["data"][-1] == [len(table.match.plies) - 1, table.match.returns[0]]

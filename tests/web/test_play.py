@@ -128,7 +128,7 @@ def test_a_player_is_told_whether_it_is_won_and_where_it_is_kept(tmp_path: Path)
         await user.should_see("s left")
         user.find("Resign").click()
         assert not table.match.over, "one press asks"
-        user.find("Really resign?").click()
+        user.find("Sure?").click()
         await user.should_see("You lost. Player 2 wins: Player 1 resigned.")
         await user.should_not_see("s left")
         await user.should_see("Saved as match 1/0: watch it again", retries=50)

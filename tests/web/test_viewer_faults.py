@@ -66,7 +66,7 @@ def test_marks_and_pins_open_the_position_before_the_mistake(tmp_path: Path) -> 
     async def story(user: User, server: ServerState) -> None:
         live = await watch(user, server)
         user.find("Judge every move").click()
-        await user.should_see("Click a point", retries=600)
+        await user.should_see("Every point opens its position", retries=600)
         assert marks(user) and marks(user) == [one["coord"][0] for one in pins(user)]
         first = marks(user)[0]
         (listener,) = moves(user)._event_listeners.values()
@@ -101,7 +101,7 @@ def test_n_begins_with_a_mistake_in_the_position_shown(tmp_path: Path) -> None:
         await watch(user, server, 2)
         assert at(user) == 2
         user.find(Board).trigger("key", "n")
-        await user.should_see("Click a point", retries=600)
+        await user.should_see("Every point opens its position", retries=600)
         assert at(user) == marks(user)[0] == 2
         user.find(Board).trigger("key", "n")
         await until(lambda: at(user) == marks(user)[1])

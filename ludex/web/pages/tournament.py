@@ -114,7 +114,7 @@ class TournamentView:
             self.cross = ui.html(sanitize=False).classes("lx-scroll")
             self.cross.props('tabindex=0 role=region aria-label="Cross table"')
             self.cross.on("click", self.list_pair, js_handler=EMIT_PAIR)
-            layout.note("Click a number to see its matches.")
+            layout.note("Every number opens its matches.")
         with layout.sheet():
             self.listed = layout.heading("The last matches", 2)
             self.matches = layout.div("lx-links")

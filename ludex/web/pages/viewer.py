@@ -80,6 +80,8 @@ class Viewer(LiveView):
                     self.transport()
         self.insight.switch.board = self.board
         self.insight.switch.on_change = self.redraw
+        for part in (self.verdict, self.insight.values):  # they change with every move
+            ui.run_javascript(f"lx.keepHeight({part.id})")
         self.timer = ui.timer(SPEEDS["normal"], self.run, active=start == 0)
         self.show_status()
 

@@ -7,7 +7,8 @@ const SIGNS = {
 };
 const LONG = 900; // milliseconds of an animation that somebody may want to skip
 const FORCED = 350; // milliseconds before the only move is made
-const THUMB = 36, LARGEST = 2.4; // pixels of a target on a phone, and how far a board is enlarged for it
+const THUMB = 36, LARGER = [1.5, 2]; // pixels of a target in an enlarged board, and its least and largest scale
+const REACH = 22; // pixels from the middle of a target within which a finger means it
 const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function made(tag, attributes = {}) {
@@ -39,15 +40,14 @@ function typing(event) {
 }
 
 export default {
-  template: `<div><svg ref="svg" class="lx-svg" preserveAspectRatio="xMidYMid meet" role="group"
+  template: `<div><div ref="view" class="lx-view"><svg ref="svg" class="lx-svg" preserveAspectRatio="xMidYMid meet" role="group"
     :aria-label="label"><g ref="shapes"></g><g ref="tints" class="lx-worths"></g><g ref="line" class="lx-line" aria-hidden="true"></g>
     <g ref="worths" class="lx-worths"></g><g ref="above" class="lx-above"></g>
-    <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg>
+    <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg></div>
     <p class="lx-again" role="status">{{ again }}</p>
-    <button v-if="enlarged" type="button" class="lx-move lx-whole" @click="showWhole(!whole)">
-      {{ whole ? "Larger" : "Whole board" }}</button>
+    <button v-if="list" type="button" class="lx-size" @click="toggleSize">{{ scale ? "Whole board" : "Larger" }}</button>
     <p v-if="skippable && !again" class="lx-again" aria-hidden="true">{{ skip }}</p></div>`,
-  data: () => ({ again: "", skippable: false, skip: "", enlarged: false, whole: false }),
+  data: () => ({ again: "", skippable: false, skip: "", scale: 0 }),
   props: { first: Object, label: String, keyboard: Boolean, list: String },
   mounted() {
     this.parts = new Map();
@@ -56,6 +56,7 @@ export default {
     this.worths = [];
     this.marks = [];
     this.ply = 0;
+    this.enlarge((this.list && Number(localStorage.getItem(this.sizeKey()))) || 0);
     this.apply(this.first, true);
     const svg = this.$refs.svg;
     svg.addEventListener("click", (event) => this.clicked(event));
@@ -232,33 +233,54 @@ export default {
         part.group.setAttribute("aria-label", offer[2]);
       }
       this.speaking = speaking;
-      this.enlarge();
+      this.scrollToTargets();
       this.fill();
       this.badge();
       const active = document.activeElement;
       if (!active || !active.hasAttribute?.("tabindex") || !this.$refs.svg.contains(active))
         this.$refs.ring.style.display = "none";
     },
-    // On a phone, make the board so large that a thumb can meet the smallest target, and scroll to the
-    // targets. It never shrinks again, so that it keeps its size from move to move.
-    enlarge() {
-      const svg = this.$refs.svg, targets = [...this.speaking.values()].map((part) => part.group);
-      if (!targets.length || !matchMedia("(max-width: 48rem)").matches) return;
-      const scale = svg.getScreenCTM().a;
-      const least = Math.min(...targets.map((group) => { const box = group.getBBox(); return Math.min(box.width, box.height) * scale; }));
-      const before = this.large ?? 1;
-      this.large = Math.max(before, Math.min(LARGEST, (before * THUMB) / least));
-      if (this.large < 1.35) return; // scrolling would cost more
-      svg.style.setProperty("--lx-zoom", this.large);
-      if (!this.enlarged) this.showWhole(false);
-      this.enlarged = true;
-      const board = this.$el.getBoundingClientRect(), boxes = targets.map((group) => group.getBoundingClientRect());
-      const left = Math.min(...boxes.map((box) => box.left)), right = Math.max(...boxes.map((box) => box.right));
-      if (left < board.left || right > board.right) this.$el.scrollLeft += (left + right - board.left - board.right) / 2;
+    // On a phone, enlarge the board to a scale, or show the whole of it (0). It keeps its size until the person
+    // chooses another.
+    enlarge(scale) {
+      this.scale = scale;
+      this.$refs.svg.style.setProperty("--lx-scale", scale);
+      this.$refs.svg.classList.toggle("lx-large", scale > 0);
     },
-    showWhole(whole) {
-      this.whole = whole;
-      this.$refs.svg.classList.toggle("lx-large", !whole);
+    sizeKey() {
+      return `lx-scale ${this.label}`;
+    },
+    // Enlarge the board as far as the smallest target needs it, or show the whole board again.
+    toggleSize() {
+      const boxes = this.targets(), least = Math.min(...boxes.map((box) => Math.min(box.width, box.height)));
+      this.enlarge(this.scale ? 0 : Math.min(LARGER[1], Math.max(LARGER[0], THUMB / least)));
+      localStorage.setItem(this.sizeKey(), this.scale);
+      this.scrollToTargets();
+    },
+    targets() {
+      return [...this.speaking.values()].map((part) => part.group.getBoundingClientRect());
+    },
+    scrollToTargets() {
+      const boxes = this.scale ? this.targets() : [];
+      if (!boxes.length) return;
+      const view = this.$refs.view, seen = view.getBoundingClientRect();
+      for (const [start, end, scroll] of [["left", "right", "scrollLeft"], ["top", "bottom", "scrollTop"]]) {
+        const low = Math.min(...boxes.map((box) => box[start])), high = Math.max(...boxes.map((box) => box[end]));
+        if (low < seen[start] || high > seen[end]) view[scroll] += (low + high - seen[start] - seen[end]) / 2;
+      }
+    },
+    // Return the shape that a finger means beside all targets: the nearest within its reach.
+    nearest(x, y) {
+      let best = null, least = [Infinity];
+      for (const part of this.parts.values()) {
+        if (!this.offer(part)) continue;
+        const box = part.group.getBoundingClientRect(), [wide, tall] = [box.width / 2, box.height / 2];
+        const [along, down] = [Math.abs(x - box.x - wide), Math.abs(y - box.y - tall)];
+        if (along > Math.max(wide, REACH) || down > Math.max(tall, REACH)) continue;
+        const far = [Math.hypot(Math.max(0, along - wide), Math.max(0, down - tall)), Math.hypot(along, down)];
+        if (far[0] < least[0] || (far[0] === least[0] && far[1] < least[1])) [best, least] = [part, far];
+      }
+      return best;
     },
     // Show the offers as a list of buttons, too, if the page has one.
     fill() {
@@ -409,27 +431,29 @@ export default {
       return group ? this.parts.get(group.getAttribute("data-id")) : null;
     },
     clicked(event) {
-      let target = event.target;
+      let part = this.part(event.target);
       if (this.queue.length) {
         if (event.detail > 1) return;  // ignore the second half of a double click
         this.finish();
-        target = document.elementFromPoint(event.clientX, event.clientY);
-      }
-      const offer = this.offer(this.part(target));
-      if (this.pointer !== "mouse") this.point(this.part(target));
+        part = this.part(document.elementFromPoint(event.clientX, event.clientY));
+      } else if (this.finger() && !this.offer(part)) part = this.nearest(event.clientX, event.clientY);
+      const offer = this.offer(part);
+      if (this.pointer !== "mouse") this.point(part);
       if (offer) this.touched(offer, event);
       else this.arm(null);
     },
     // Choose at once, except that touch shows the odds first where they matter. A click made by a
     // key has no detail.
     touched(offer, event) {
-      const finger = event.detail > 0 && (this.pointer === "touch" || this.pointer === "pen");
-      if (finger && this.asks && this.armed !== offer) this.arm(offer);
+      if (event.detail > 0 && this.finger() && this.asks && this.armed !== offer) this.arm(offer);
       else this.choose(offer);
+    },
+    finger() {
+      return this.pointer === "touch" || this.pointer === "pen";
     },
     arm(offer) {
       this.armed = offer;
-      this.again = offer ? `Touch again: ${offer[2]}` : "";
+      this.again = offer ? `Tap again: ${offer[2]}` : "";
     },
     choose(offer) {
       this.finish();

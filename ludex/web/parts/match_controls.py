@@ -36,6 +36,7 @@ class MatchControls:
                 self.undo_button = layout.secondary("Undo", self.undo, "undo")
                 self.hint_button = layout.secondary("Hint", self.hint, "lightbulb")
                 self.resign_button = layout.secondary("Resign", self.resign, "flag")
+                self.resign_button.classes("lx-resign")
             layout.secondary("New", self.setup_address(), "add")
             layout.secondary("Review", self.review, "insights", "Review this match")
             if self.mine:
@@ -113,7 +114,8 @@ class MatchControls:
         """Resign on the second press."""
         if time.monotonic() - self.resign_pressed > CONFIRM_SECONDS:
             self.resign_pressed = time.monotonic()
-            self.resign_button.text = "Really resign?"
+            self.resign_button.text = "Sure?"
+            self.resign_button.classes("lx-sure").props('aria-label="Sure? Press again to resign"')
             ui.timer(CONFIRM_SECONDS, self.cancel_resign, once=True)
             return
         self.cancel_resign()
@@ -124,6 +126,7 @@ class MatchControls:
         """Forget the first press of Resign."""
         self.resign_pressed = -CONFIRM_SECONDS
         self.resign_button.text = "Resign"
+        self.resign_button.classes(remove="lx-sure").props(remove="aria-label")
 
     async def rematch(self) -> None:
         """Start the next match with the same players."""

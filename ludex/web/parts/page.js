@@ -36,6 +36,12 @@ window.lx = {
     if (field.value) field.dispatchEvent(new Event("change", { bubbles: true }));
   },
 
+  // Let an element keep its greatest height, so that what is below it stays in place.
+  keepHeight(id) {
+    const box = getHtmlElement(id);
+    new ResizeObserver(() => (box.style.minHeight = `${box.getBoundingClientRect().height}px`)).observe(box);
+  },
+
   toggleDark() {
     const on = !Quasar.Dark.isActive;
     Quasar.Dark.set(on);

@@ -148,7 +148,7 @@ class Review:
         going = "" if done == total else f" ({done} of {total})"
         some = f" Not all could be judged: {self.error}." if self.error else ""
         how = "exact" if exact else "estimated"
-        return f"{'; '.join(words)}; {how}{going}. Click a point to go to that move.{some}"
+        return f"{'; '.join(words)}; {how}{going}. Every point opens its position.{some}"
 
     def curve(self) -> dict[str, Any]:
         """Return a chart of the value for seat 0 over time, with the bad moves marked."""
