@@ -319,10 +319,10 @@ def test_a_tournament_is_played_and_a_match_of_it_opened(tmp_path: Path) -> None
         assert len(tournament.played) == 10
         await user.should_see("10 of 10 matches, done", retries=100)
         await user.should_see("1/9: ", retries=100)
-        (field,) = [one for one in user.find(ui.input).elements if "another" in one.props["label"]]
+        (field,) = [one for one in user.find(ui.input).elements if "number" in one.props["label"]]
         field.value = "10"
         user.find("Open").click()
-        await user.should_see("no match '10' was played: expected 0 to 9")
+        await user.should_see("there is no match 10: expected 0 to 9")
         field.value = "1/3"
         user.find("Open").click()
         await user.should_see("Kept as 1/3.", retries=100)
