@@ -82,7 +82,7 @@ def test_an_agent_that_fails_is_marked_with_its_first_error(tmp_path: Path) -> N
         await user.should_see("random – program:third.py", retries=100)
         await user.should_see("program:third.py forfeited: ", retries=100)
         await user.should_see("Rules: nuts = 10; seed 5; stored as event 1")
-        assert "2 errors</b>" in html_of(user) and "KeyError: &#x27;x&#x27;" in html_of(user)
+        assert "2 errors</b>, the first: KeyError: &#x27;x&#x27;" in html_of(user)
         (agents,) = user.find(AgentsField).elements
         assert agents.value == names
         await error_response(user, "/tournament/nuts?event=x", "Expected the number of an event")

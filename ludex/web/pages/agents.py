@@ -35,9 +35,9 @@ def choose(position, moves, seconds):
     return random.choice(moves)
 '''
 SIGNATURE = """def choose(position, moves, seconds):
-    print(position, moves)  # on the page of the match
+    print(position)  # to see it here
     return moves[0]"""
-NEEDS = "The position is a text, the moves are a list of texts, and seconds is the time left."
+NEEDS = "The position is a text, moves is a list of texts, and seconds is the time for the move."
 
 
 class AgentsPage(GamePage):

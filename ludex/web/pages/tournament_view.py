@@ -43,6 +43,7 @@ class TournamentView:
             self.ratings = ui.html(sanitize=False).classes("lx-scroll")
             with layout.row("0.8rem"):
                 self.stop_button = layout.secondary("Stop", self.stop, "stop")
+                layout.secondary("All tournaments", address.partition("?")[0])
             self.place = layout.note().style("margin-top: 0.8rem; overflow-wrap: anywhere")
         with layout.sheet():
             layout.heading("Cross table", 2)
@@ -171,28 +172,25 @@ def forfeit_text(names: list[str], match: Played) -> str:
 
 
 def rating_table(names: list[str], ratings: list[Rating], errors: ErrorCounts) -> str:
-    """Return the ratings as a table, with a column of errors if there are any."""
+    """Return the ratings as a table, with the errors of agents below their names."""
     rows = [
         (
             str(place),
-            f"<b>{html.escape(names[one.agent])}</b>",
+            f"<b>{html.escape(names[one.agent])}</b>{errors_html(*errors.get(one.agent, (0, '')))}",
             elo_text(one.elo),
             f"{elo_text(one.low)} to {elo_text(one.high)}",
-            *([errors_html(*errors.get(one.agent, (0, "")))] if errors else []),
         )
         for place, one in enumerate(ratings, 1)
     ]
-    return html_table(("", "agent", "Elo", "95 % interval", *["errors"] * bool(errors)), rows)
+    return html_table(("", "agent", "Elo", "95 % interval"), rows)
 
 
 def errors_html(count: int, words: str) -> str:
     """Return how many matches an agent forfeited, and the text of its first error."""
     if not count:
-        return "–"
-    return (
-        f'<b class="lx-blunder">{many(count, "error")}</b>'
-        f'<br><span class="lx-small">{html.escape(words)}</span>'
-    )
+        return ""
+    said = f"{'the first: ' * (count > 1)}{html.escape(words)}"
+    return f'<div class="lx-small lx-blunder"><b>{many(count, "error")}</b>, {said}</div>'
 
 
 def elo_text(rating: float) -> str:

@@ -63,7 +63,7 @@ window.lx = {
   // Keep the text of an editor and its file name in this browser, under the name lx.draft.
   keepDraft(editor, field) {
     const text = getElement(editor).editor?.state.doc.toString();
-    const name = getHtmlElement(field).querySelector("input").value;
+    const name = getHtmlElement(field).value;
     if (lx.draft && text !== undefined) localStorage.setItem(lx.draft, JSON.stringify([text, name]));
   },
 
