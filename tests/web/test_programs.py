@@ -431,6 +431,22 @@ def test_a_program_is_renamed_and_deleted(tmp_path: Path) -> None:
     visit(story, tmp_path)
 
 
+def test_a_file_named_at_the_start_can_be_copied(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        (tmp_path / "given.py").write_text(FIRST)
+        server.programs = Programs(tmp_path / "programs", (str(tmp_path / "given.py"),))
+        await user.open("/agents/nuts")
+        await user.should_see("Copy")
+        for text in ("Edit", "Rename", "Delete"):
+            assert not [one for one in user.find(ui.button).elements if one.text == text]
+        await user.open("/agents/nuts?program=given.py")
+        assert field(user, "file name").value == "given-2.py"
+        (code,) = user.find(ui.codemirror).elements
+        assert code.value == FIRST
+
+    visit(story, tmp_path)
+
+
 def test_a_server_for_others_has_no_editor(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         server.access = Access.at("0.0.0.0", "", ())

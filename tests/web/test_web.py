@@ -289,6 +289,8 @@ def test_rules_are_changed_tried_and_saved(tmp_path: Path) -> None:
         await user.should_see("30 matches of medium against itself", retries=600)
         user.find("Save as TOML").click()
         assert (await user.download.next()).text == "nuts = 12\n"
+        user.find(kind=ui.button, content="Tournament").click()
+        await until(lambda: user.back_history[-1] == "/tournament/nuts?rules=nuts%3D12", 5)
 
     visit(story, tmp_path)
 

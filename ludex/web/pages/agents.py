@@ -4,6 +4,7 @@ import contextlib
 import html
 import json
 from collections.abc import Iterator
+from functools import partial
 
 from nicegui import ui
 
@@ -69,7 +70,8 @@ class AgentsPage(GamePage):
                         layout.heading("Your programs", 2)
                         self.game_picker()
                         self.listed = layout.div().style("margin: 0.8rem 0")
-                        file_button("Upload a Python file", self.upload)
+                        refuse = partial(self.show_result, "The upload")
+                        file_button("Upload a Python file", self.upload, refuse)
                     with layout.sheet():
                         layout.heading("What a program needs", 2)
                         ui.html(SIGNATURE, sanitize=False, tag="pre").classes("lx-output")

@@ -91,7 +91,7 @@ class Archive:
     async def tournament(self, event: int) -> tuple[Row[Any], list[Played]]:
         """Return a tournament and its matches, or raise Missing."""
         row = await self.ask(self.store.entry, event)
-        if row is None or not row.plan:
+        if row is None or not {*Plan._fields} <= {*row.plan}:
             raise Missing(f"the store has no tournament {event}")
         return row, await self.ask(self.store.matches_of, event)
 
