@@ -8,12 +8,12 @@ from functools import partial
 
 from nicegui import ui
 
-from ludex.core.play import choosers, legal_moves
-from ludex.core.rules import initial, label, position, title
+from ludex.core.rules import title
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_table import agent_table
 from ludex.web.parts.dialogs import ask, ask_text
+from ludex.web.parts.program_example import NEEDS, SIGNATURE, example_program
 from ludex.web.parts.upload import decode_text, file_button
 from ludex.web.state import limits
 from ludex.web.state.catalogue import texts_of
@@ -21,24 +21,6 @@ from ludex.web.state.programs import PREFIX
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import trial_match
-
-EXAMPLE = '''"""An agent for {title}"""
-
-import random
-
-
-def choose(position, moves, seconds):
-    """Return one of the moves.
-
-    The first position is {position!r}{some}.
-    """
-    print("I may choose from", len(moves), "moves")
-    return random.choice(moves)
-'''
-SIGNATURE = """def choose(position, moves, seconds):
-    print(position)  # to see it here
-    return moves[0]"""
-NEEDS = "The position is a text, moves is a list of texts, and seconds is the time for the move."
 
 
 class AgentsPage(GamePage):
@@ -90,7 +72,7 @@ class AgentsPage(GamePage):
         content = programs.content(self.program)
         name = programs.unused_name(self.program if content else f"mine-{self.game}.py")
         if content is None:
-            content = self.example()
+            content = example_program(self.rules)
         elif self.program not in programs.given:
             name = self.program
         self.saved = name, content
@@ -136,16 +118,6 @@ class AgentsPage(GamePage):
         """Remove the draft from the browser, or keep it under the name of the current program."""
         self.discard_button.set_visibility(False)
         ui.run_javascript(f"localStorage.removeItem(lx.draft); lx.draft = {self.draft}; {keep}")
-
-    def example(self) -> str:
-        """Return a program that plays at random."""
-        state = initial(self.rules)
-        moves = legal_moves(self.rules, state) if choosers(self.rules, state) else []
-        labels = [label(self.rules, state, one) for one in moves[:3]]
-        some = f"; moves are such as {', '.join(map(repr, labels))}" if labels else ""
-        where, name = position(self.rules, state), title(self.rules)
-        sentence = name if name.endswith(("!", "?", ".")) else f"{name}."
-        return EXAMPLE.format(title=sentence, position=where, some=some)
 
     def list_programs(self) -> None:
         """List all programs, each with the game it was tried with and what can be done with it."""
