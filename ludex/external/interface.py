@@ -156,8 +156,8 @@ def submission_root(path: Path) -> Path:
     return above if any((above / one.file).is_file() for one in INTERFACES) else path
 
 
-def find_submission(text: str, game: str) -> Submission:
-    """Return the agent for a game that a text names; raise ValueError if there is none."""
+def find_submission(text: str, game: str | None) -> Submission:
+    """Return the agent that a text names, for a game or any; raise ValueError if there is none."""
     named, word = path_and_word(text)
     path = Path(named).expanduser()
     with errors_at(f"agent {text!r}"):
@@ -165,7 +165,7 @@ def find_submission(text: str, game: str) -> Submission:
             path = path.resolve(strict=True)
         except (OSError, RuntimeError) as error:
             raise ValueError(error_reason(error)) from None
-        able = tuple(one for one in INTERFACES if one.game in ("", game))
+        able = tuple(one for one in INTERFACES if game is None or one.game in ("", game))
         if not path.is_dir():
             return make_submission(submission_root(path), path, able, word)
         for interface in able:
@@ -207,7 +207,7 @@ def make_submission(
         # If it has a part of some shape, only the rest of that one is reported.
         parts = [lacks for shape, lacks in lacking if lacks != shape]
         words = " or ".join(dict.fromkeys(parts or [shape for shape, _ in lacking]))
-        raise ValueError(f"{file.name} lacks {words}, and is not executable")
+        raise ValueError(f"{file.name} lacks {words}")
     raise ValueError(f"{file.name} is neither a Python file nor executable")
 
 

@@ -117,8 +117,7 @@ def write_reports(
 
 def without_paths(words: str, folder: str) -> str:
     """Return a message without the paths of our copy."""
-    words = words.removeprefix(f"agent {folder!r}: ").replace(folder, ".")
-    return words.removesuffix(", and is not executable")
+    return words.removeprefix(f"agent {folder!r}: ").replace(folder, ".")
 
 
 def safe_mark(context: Context, test: Test) -> Mark:

@@ -144,7 +144,9 @@ class Store:
         with self.transaction() as connection:
             return list(connection.execute(found).all())
 
-    def history(self, game: str | None, agent: str | None, limit: int | None) -> list[Row[Any]]:
+    def history(
+        self, game: str | None, agent: str | None, limit: int | None, formats: Sequence[str] = ()
+    ) -> list[Row[Any]]:
         """Return the latest events, or all, with their numbers of matches, newest first."""
         counted = (
             select(matches.c.event, func.count().label("matches"))
@@ -158,6 +160,8 @@ class Store:
         )
         if game is not None:
             found = found.where(events.c.game == game)
+        if formats:
+            found = found.where(events.c.format.in_(formats))
         if agent is None and limit is not None:
             found = found.limit(min(limit, LARGEST))
         with self.transaction() as connection:

@@ -16,7 +16,7 @@ from ludex.lab.report import plots
 from ludex.render.svg import PALETTE
 from ludex.stats import Rating
 from ludex.web.pages.guide import guide_text
-from ludex.web.pages.tournament import rating_table
+from ludex.web.pages.tournament_view import rating_table
 from ludex.web.parts import layout
 from ludex.web.state.experiment_job import Laboratory
 from ludex.web.state.experiments import SECONDS
@@ -90,7 +90,7 @@ def test_lists_say_when(when: str, words: str) -> None:
 
 
 def test_a_rating_of_nothing_has_no_minus() -> None:
-    table = rating_table(["easy"], [Rating(0, -0.3, -0.49, 0.2, 0, 0.5)])
+    table = rating_table(["easy"], [Rating(0, -0.3, -0.49, 0.2, 0, 0.5)], {})
     assert "<td>+0</td><td>+0 to +0</td>" in table
 
 

@@ -71,7 +71,7 @@ def test_what_stands_in_the_field_of_an_agent_plays_or_is_refused(tmp_path: Path
         ("/play/nuts", "Player 2", "hrad", "No agent 'hrad'; did you mean 'hard'?"),
         ("/watch/nuts", "Player 1", "alphabeta:depth=many", "depth"),
         ("/watch/nuts", "Player 1", "human", "people play under Play"),
-        ("/tournament/nuts", "one more agent", "mcts:sims=1e9", "at most 1e+06 here"),
+        ("/tournament/nuts", "Add an agent", "mcts:sims=1e9", "at most 1e+06 here"),
         ("/train/nuts", "learner", "parrot", "parrot"),
         ("/train/nuts", "against", "qtable:file=none", "No training 'none' here"),
     ],

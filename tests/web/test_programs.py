@@ -3,9 +3,12 @@
 import asyncio
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from nicegui import ui
 from nicegui.testing import User
+from nicegui.testing.user_interaction import UserInteraction
 
 from ludex.core.rules import Rules
 from ludex.core.termination import CRASHED, Offence
@@ -18,8 +21,9 @@ from ludex.web.state.access import Access, Refused
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.match_programs import Forfeit, MatchPrograms, ProgramPlaces, make_programs
 from ludex.web.state.programs import Programs
+from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
-from tests.webvisit import in_server, until, visit
+from tests.webvisit import field, in_server, until, visit
 
 pytestmark = pytest.mark.plain
 FIRST = """
@@ -72,6 +76,30 @@ def test_a_file_named_at_the_start_is_offered_and_not_replaced(tmp_path: Path) -
         programs.resolve("program:mime.py")
     with pytest.raises(ValueError, match="there is no such file"):
         Programs(tmp_path, ("nothing.py",))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("bad.py", b"def choose(:", "--agent bad.py: bad.py line 1: "),
+        ("empty.py", b"x = 1", "--agent empty.py: empty.py lacks a function choose"),
+        ("notes.txt", b"x", "--agent notes.txt: notes.txt is neither a Python file nor executable"),
+        ("bytes.py", b"\xff\x00\xfe", "--agent bytes.py: bytes.py"),
+        ("big.py", b"#" * (2 << 20), "--agent big.py: big.py is larger than"),
+    ],
+)
+def test_a_file_named_at_the_start_must_be_an_agent(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError) as refused:
+        Programs(tmp_path / "programs", (str(tmp_path / name),))
+    assert str(refused.value).startswith(said) and str(tmp_path) not in str(refused.value)
+
+
+def test_what_only_the_owner_of_the_server_can_do_is_not_said() -> None:
+    words = "No module named 'torch' (LUDEX_PACKAGES=torch in the environment would bring it)"
+    assert without_paths(words) == "No module named 'torch'"
 
 
 def test_a_program_plays_a_live_match_in_one_process(tmp_path: Path) -> None:
@@ -295,12 +323,126 @@ def test_a_program_is_typed_tried_and_offered(tmp_path: Path) -> None:
         user.find("Save and try it").click()
         await user.should_see(" against random in ", retries=200)
         await user.should_see("I may choose from 3 moves")
-        assert server.programs.agents() == ["program:mine.py"]
-        await user.open("/agents/nuts?program=mine.py")
+        await user.should_see("mine-nuts.py: ")
+        await user.should_see("tried with The Game of Nuts")
+        assert server.programs.agents() == ["program:mine-nuts.py"]
+        await user.open("/agents/nuts?program=mine-nuts.py")
         await user.should_see("import random")
-        await user.open("/play/nuts?against=program:mine.py")
+        await user.open("/play/nuts?against=program:mine-nuts.py")
         user.find("Start the match").click()
         await user.should_see("Your turn", retries=100)
+
+    visit(story, tmp_path)
+
+
+def test_no_program_is_replaced_without_a_question(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        server.programs.save("mine-trap.py", FIRST)
+        await user.open("/agents/trap")
+        assert field(user, "file name").value == "mine-trap-2.py"
+        field(user, "file name").value = "mine-trap.py"
+        user.find("Save and try it").click()
+        await user.should_see("Replace mine-trap.py?")
+        press(user, "Cancel")
+        await user.should_not_see("Replace mine-trap.py?")
+        user.find("Save and try it").click()
+        await user.should_see("Save as mine-trap-2.py")
+        press(user, "Save as mine-trap-2.py")
+        await until(lambda: "mine-trap-2.py" in server.programs.paths())
+        assert server.programs.content("mine-trap.py") == FIRST
+        await user.should_see("mine-trap-2.py: ")
+        # What is edited is replaced without a question, unless it has changed meanwhile.
+        await user.open("/agents/trap?program=mine-trap.py")
+        await save(user, FIRST + "# 2")
+        assert server.programs.content("mine-trap.py") == FIRST + "# 2"
+        server.programs.save("mine-trap.py", FIRST + "# by another")
+        await save(user, FIRST + "# 3")
+        press(user, "Replace")
+        await until(lambda: server.programs.content("mine-trap.py") == FIRST + "# 3")
+
+    visit(story, tmp_path)
+
+
+def press(user: User, name: str) -> None:
+    """Press the button of a name, for screen readers if it has one of its own."""
+    (found,) = [
+        one
+        for one in user.find(ui.button).elements
+        if one.props.get("aria-label", one.text) == name
+    ]
+    UserInteraction(user, {found}, None).click()
+
+
+async def save(user: User, content: str) -> None:
+    """Save what stands in the editor, without trying it."""
+    (code,) = user.find(ui.codemirror).elements
+    code.value = content
+    with patch.object(ServerState, "prepare_agent", side_effect=ValueError("not tried")):
+        user.find("Save and try it").click()
+        await asyncio.sleep(0.1)
+
+
+def test_a_second_upload_of_a_name_is_asked_about(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        server.programs.save("good.py", FIRST)
+        await user.open("/agents/nuts")
+        with user:
+            page = AgentsPage(server, {"game": "nuts"})
+        with user, patch.object(ServerState, "prepare_agent", side_effect=ValueError("no")):
+
+            async def upload() -> None:
+                with user:
+                    await page.upload("good.py", b"x = 1")
+
+            trial = asyncio.create_task(upload())
+            await user.should_see("Replace good.py?")
+            assert server.programs.content("good.py") == FIRST
+            press(user, "Replace")
+            await asyncio.wait_for(trial, 10)
+            assert server.programs.content("good.py") == "x = 1"
+            assert page.result.text == "good.py: no"
+            await page.upload("good.py", b"\xff")
+            assert page.result.text == "good.py: is not a text file"
+            await page.upload("notes.txt", b"x")
+            assert page.result.text.startswith("notes.txt: 'notes.txt': expected the name")
+
+    visit(story, tmp_path)
+
+
+def test_a_program_is_renamed_and_deleted(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        server.programs.save("one.py", FIRST)
+        server.programs.note_tried("one.py", "nuts")
+        await user.open("/agents/nuts?program=one.py")
+        press(user, "Rename one.py")
+        await until(lambda: len(user.find(ui.input).elements) == 2)
+        name = max(user.find(ui.input).elements, key=lambda one: one.id)
+        name.value = "two.py"
+        press(user, "Rename")
+        await until(lambda: list(server.programs.paths()) == ["two.py"])
+        assert server.programs.tried_games() == {"two.py": "nuts"}
+        await until(lambda: field(user, "file name").value == "two.py")
+        press(user, "Delete two.py")
+        await user.should_see("Delete two.py?")
+        press(user, "Delete")
+        await until(lambda: not server.programs.paths())
+        await user.should_see("None yet.")
+
+    visit(story, tmp_path)
+
+
+def test_a_file_named_at_the_start_can_be_copied(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        (tmp_path / "given.py").write_text(FIRST)
+        server.programs = Programs(tmp_path / "programs", (str(tmp_path / "given.py"),))
+        await user.open("/agents/nuts")
+        await user.should_see("Copy")
+        for text in ("Edit", "Rename", "Delete"):
+            assert not [one for one in user.find(ui.button).elements if one.text == text]
+        await user.open("/agents/nuts?program=given.py")
+        assert field(user, "file name").value == "given-2.py"
+        (code,) = user.find(ui.codemirror).elements
+        assert code.value == FIRST
 
     visit(story, tmp_path)
 
@@ -311,6 +453,11 @@ def test_a_server_for_others_has_no_editor(tmp_path: Path) -> None:
         await user.open("/agents/nuts")
         await user.should_see("Upload a Python file")
         await user.should_not_see("Save and try it")
+        server.programs.save("one.py", FIRST)
+        await user.open("/agents/nuts")
+        await user.should_see("one.py")
+        for text in ("Edit", "Rename", "Delete"):
+            await user.should_not_see(text)
 
     visit(story, tmp_path)
 

@@ -12,13 +12,14 @@ from nicegui.testing import User
 from ludex.cli import cli
 from ludex.match.record import read_record
 from ludex.web.pages.tournament import check_tournament_limit
+from ludex.web.parts.agent_field import AgentsField
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tournament_job import TournamentJob, tournament_plan
 from ludex.web.state.training_job import TrainingJob, TrainingProgress, TrainingRequest
-from tests.webvisit import in_server, until, visit
+from tests.webvisit import error_response, in_server, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -60,6 +61,73 @@ def test_a_tournament_plays_what_the_command_line_plays(tmp_path: Path) -> None:
     # It is the same event: the command line finds it, and plays nothing again.
     kept = CliRunner().invoke(cli, [*order, "--db", str(tmp_path / "ludex.db"), "--json"])
     assert '"event": 1' in kept.stdout
+
+
+def test_an_agent_that_fails_is_marked_with_its_first_error(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        code = "def choose(position, moves, seconds):\n    return {}['x']\n"
+        names = ["random", server.programs.save("third.py", code)]
+        rules = server.catalogue.rules("nuts", {"nuts": "10"})
+        plan = tournament_plan(server.catalogue["nuts"], rules, names, 1, 5)
+        plan = plan._replace(agents=("random", server.programs.resolve(names[1])))
+        tournament = TournamentJob(plan, names, server.workers, server.archive)
+        await tournament.register()
+        tournament.start()
+        await until(lambda: not tournament.running)
+        # Nothing but the store knows it: the server has been started again.
+        await user.open("/tournament")
+        await until(lambda: "event=1" in html_of(user))
+        assert "random, program:third.py" in html_of(user) and "2, done" in html_of(user)
+        await user.open("/tournament/nuts?rules=nuts=10&event=1&pair=0-1")
+        await user.should_see("random – program:third.py", retries=100)
+        await user.should_see("program:third.py forfeited: ", retries=100)
+        await user.should_see("Rules: nuts = 10; seed 5; stored as event 1")
+        assert "2 errors</b>, the first: KeyError: &#x27;x&#x27;" in html_of(user)
+        (agents,) = user.find(AgentsField).elements
+        assert agents.value == names
+        await error_response(user, "/tournament/nuts?event=x", "Expected the number of an event")
+        await user.open("/tournament/trap?event=1")
+        await user.should_see("is one of another game", retries=100)
+
+    visit(story, tmp_path)
+
+
+def html_of(user: User) -> str:
+    """Return all HTML on the page."""
+    return " ".join(one.content for one in user.find(ui.html).elements)
+
+
+def test_a_tournament_that_is_started_is_found_again(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/tournament/nuts?rules=nuts=10&agents=random|greedy&rounds=1")
+        (agents,) = user.find(AgentsField).elements
+        assert agents.value == ["random", "greedy"]
+        user.find("Start the tournament").click()
+        await until(lambda: user.back_history[-1].startswith("/tournament/nuts?rules=nuts%3D10&e"))
+        (tournament,) = server.tournaments.values()
+        assert len(tournament.plan.rules) == 1 and tournament.total == 2
+        await until(lambda: not tournament.running)
+        (agents,) = user.find(AgentsField).elements
+        assert agents.value == ["random", "greedy"]
+        await user.should_see("Rules: nuts = 10")
+
+    visit(story, tmp_path)
+
+
+def test_part_of_a_single_name_adds_the_agent(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        server.programs.save("good.py", "def choose(p, m, s):\n    return m[0]\n")
+        await user.open("/tournament/nuts")
+        (agents,) = user.find(AgentsField).elements
+        agents.value = ["easy", "medium"]
+        offered = dict(agents.more.props["options"])
+        assert "easy" not in offered and offered["hard"].startswith("hard (")
+        agents.more.value = "good"
+        assert agents.take() and agents.chosen == ["easy", "medium", "program:good.py"]
+        agents.more.value = "mcts:iters=3"
+        assert not agents.take() and agents.more.props["error"].startswith("mcts has no option")
+
+    visit(story, tmp_path)
 
 
 def test_a_tournament_has_a_limit() -> None:

@@ -71,10 +71,14 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
             "qtable",
         ]
         assert field(user, "learner", AgentField).value == "hats"  # which the game names
+        assert field(user, "against", AgentField).props["hint"] == "hats learn from one another"
+        await user.should_see("a hat with balls")
         field(user, "learner", AgentField).value = "td"
         user.find("Start learning").click()
         await user.should_see("this game says no `patterns`")
         field(user, "learner", AgentField).value = "qtable:explore=0.3"
+        assert field(user, "against", AgentField).props["hint"] == ""
+        await user.should_not_see("a hat with balls")
         field(user, "against", AgentField).value = "easy"
         field(user, "matches").value = "1,000"
         user.find("Start learning").click()

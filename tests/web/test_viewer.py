@@ -12,7 +12,7 @@ from nicegui.testing import User
 from ludex.core.termination import CRASHED, ILLEGAL
 from ludex.match.session import Match
 from ludex.web.pages import viewer
-from ludex.web.pages.tournament import interval_text
+from ludex.web.pages.tournament_view import interval_text
 from ludex.web.parts.board import Board
 from ludex.web.parts.move_log import ply_words, result_text
 from ludex.web.parts.numbers import signed

@@ -292,6 +292,8 @@ def test_rules_are_changed_tried_and_saved(tmp_path: Path) -> None:
         await user.should_see("30 matches of medium against itself", retries=600)
         user.find("Save as TOML").click()
         assert (await user.download.next()).text == "nuts = 12\n"
+        user.find(kind=ui.button, content="Tournament").click()
+        await until(lambda: user.back_history[-1] == "/tournament/nuts?rules=nuts%3D12", 5)
 
     visit(story, tmp_path)
 
@@ -322,10 +324,10 @@ def test_a_tournament_is_played_and_a_match_of_it_opened(tmp_path: Path) -> None
         assert len(tournament.played) == 10
         await user.should_see("10 of 10 matches, done", retries=100)
         await user.should_see("1/9: ", retries=100)
-        (field,) = [one for one in user.find(ui.input).elements if "another" in one.props["label"]]
+        (field,) = [one for one in user.find(ui.input).elements if "number" in one.props["label"]]
         field.value = "10"
         user.find("Open").click()
-        await user.should_see("no match '10' was played: expected 0 to 9")
+        await user.should_see("there is no match 10: expected 0 to 9")
         field.value = "1/3"
         user.find("Open").click()
         await user.should_see("Stored as match 1/3.", retries=100)

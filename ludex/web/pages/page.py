@@ -9,7 +9,7 @@ from nicegui import ui
 
 from ludex.core.rules import Rules
 from ludex.web.parts import layout
-from ludex.web.state.catalogue import Missing, parse_rules, rules_text
+from ludex.web.state.catalogue import Missing, parse_rules, rules_text, texts_of
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
 
@@ -95,6 +95,13 @@ class GamePage:
         """Return the address of a page about this game; of this page and its rules by default."""
         changes = rules_text(rules or self.rules)
         return layout.address(f"{path or self.path}/{self.game}", rules=changes, **query)
+
+    def rules_note(self) -> None:
+        """Name the rules that differ from the usual ones, with a link to change them."""
+        changes = ", ".join(f"{key} = {text}" for key, text in texts_of(self.rules))
+        with layout.row().classes("lx-small"):
+            ui.label(f"Rules: {changes or 'the usual ones'}").style("overflow-wrap: anywhere")
+            ui.link("Change", self.address("/rules")).props('aria-label="Change the rules"')
 
     def game_picker(self) -> None:
         """Add a selector that opens the same page for another game."""

@@ -1,6 +1,7 @@
 """Rules: change every parameter of a game, see the effect, save it as a TOML file."""
 
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,13 @@ from ludex.web.parts.upload import file_button
 from ludex.web.state.catalogue import texts_of
 from ludex.web.state.server_state import ServerState
 
+USES = {
+    "Play": "/play",
+    "Watch": "/watch",
+    "Tournament": "/tournament",
+    "Understand": "/understand",
+    "Train": "/train",
+}
 QUICK = 30  # matches, enough to see roughly which seat is favoured
 
 
@@ -58,7 +66,8 @@ class RulesPage(GamePage):
                     with layout.sheet():
                         layout.heading("Use these rules", 2)
                         with layout.row():
-                            layout.secondary("Play", self.play, "play_arrow")
+                            for text, path in USES.items():
+                                layout.secondary(text, partial(self.use, path))
                             layout.secondary("Save as TOML", self.save, "download")
                             file_button("Open a file", self.open_file)
                             layout.secondary("Reset to the usual rules", f"/rules/{self.game}")
@@ -207,9 +216,9 @@ class RulesPage(GamePage):
                 played = many(number + 1, "match")
                 self.tried.text = f"{played} of {level} against itself: {', '.join(shares)}."
 
-    def play(self) -> None:
-        """Open the form for a match by these rules."""
-        ui.navigate.to(self.address("/play"))
+    def use(self, path: str) -> None:
+        """Open another page about the game by these rules."""
+        ui.navigate.to(self.address(path))
 
     def save(self) -> None:
         """Download the rules as a file."""

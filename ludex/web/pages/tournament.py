@@ -1,75 +1,157 @@
-"""A tournament: choose agents, follow the table and the ratings, open any match."""
+"""A tournament: choose agents and start, or open one that is running or was played."""
 
 import html
-import math
+import re
 from functools import partial
 
 from nicegui import ui
-from nicegui.events import GenericEventArguments
 
 from ludex.core.rules import seats, title
-from ludex.io.text import many
-from ludex.stats import Rating, Tally
 from ludex.web.pages.page import GamePage, Query
-from ludex.web.pages.watch import read_seed, winner_text
+from ludex.web.pages.tournament_view import TournamentView
+from ludex.web.pages.watch import read_seed
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentsField
 from ludex.web.parts.html_table import html_table
-from ludex.web.parts.numbers import signed
 from ludex.web.state import limits
-from ludex.web.state.access import is_on_server, key_matches
-from ludex.web.state.catalogue import agents_for
+from ludex.web.state.catalogue import Missing, agents_for, write_rules
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tournament_job import TournamentJob, tournament_plan
+from ludex.web.state.tournament_job import TournamentJob, stored_tournament, tournament_plan
 
-LAST = 12  # matches listed
-MOST = 60  # matches listed of one pair
-EMIT_PAIR = "(e) => { const found = lx.clicked(e, 'pair'); if (found) emit(found) }"
+LISTED = 20  # tournaments
+ROUNDS = (1, 2, 5, 10, 25)
+NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
 class TournamentPage(GamePage):
-    """The form, beside a tournament."""
+    """The form, beside a tournament or a list of them."""
 
     path = "/tournament"
 
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
-        job = server.tournaments.get(query.get("name", ""))
-        lead = "Every two agents meet from both sides, with the same luck."
+        self.query = query
+        self.event = query.get("event", "")
+        if self.event and not NUMBER.fullmatch(self.event):
+            raise Missing("expected the number of an event, such as event=12")
+        self.job = self.find_job(query.get("name", ""))
+        lead = "Every pair of agents plays from both sides, with the same luck."
         with layout.frame(f"Tournament of {title(self.rules)}", "/tournament", lead):
             with layout.div("lx-play").style("margin-top: 1.2rem"):
-                left = layout.div()
+                self.shown = layout.div()
                 with layout.div("lx-side"), layout.sheet():
-                    layout.heading("Who takes part", 2)
+                    layout.heading("Participants", 2)
                     self.form()
-            with left:
-                if job is not None:
-                    TournamentView(job, query.get("key", ""))
+        self.view: TournamentView | None = None
+        with self.shown:
+            if self.job is not None:
+                self.show(self.job)
+            else:
+                self.list_sheet()
+
+    def find_job(self, name: str) -> TournamentJob | None:
+        """Return a tournament of this server run, by its event or name."""
+        jobs = self.server.tournaments
+        found = [job for job in jobs.values() if self.event and str(job.event) == self.event]
+        return found[-1] if found else jobs.get(name)
+
+    def show(self, job: TournamentJob) -> None:
+        """Show a tournament, and its participants in the form."""
+        self.agents.value = job.names
+        rounds = max(1, job.plan.matches // max(1, job.plan.seats))
+        if rounds not in self.rounds.options:
+            self.rounds.set_options([*ROUNDS, rounds])
+        self.rounds.value = rounds
+        key = self.query.get("key", "")
+        here = (
+            self.address(event=str(job.event), key=key)
+            if job.event
+            else self.address(name=job.id, key=key)
+        )
+        self.view = TournamentView(job, key, here, self.query.get("pair", ""))
+
+    def list_sheet(self) -> None:
+        """Add the place for the list of tournaments."""
+        with layout.sheet():
+            layout.heading("Loading …" if self.event else "Tournaments", 2)
+            self.listed = layout.div()
+
+    async def load(self) -> None:
+        """Show a tournament of the store, or list those there are."""
+        if self.view is not None:
+            await self.view.restore_key()
+        elif self.event:
+            row, played = await self.server.archive.tournament(int(self.event))
+            if self.server.catalogue.game_of_record(row.game).name != self.game:
+                raise Missing(f"tournament {self.event} is one of another game")
+            names = [self.server.programs.public_text(text) for text in row.agents]
+            given = self.server.workers, self.server.archive
+            self.shown.clear()
+            with self.shown:
+                self.show(stored_tournament(row, played, names, *given))
+        else:
+            await self.list_tournaments()
+
+    async def list_tournaments(self) -> None:
+        """List the running tournaments and the past ones of all games, newest first."""
+        with layout.errors_shown():
+            found = await self.server.archive.tournaments(LISTED)
+            running = {job.event for job in self.server.tournaments.values() if job.running}
+            rows = []
+            for row in found:
+                try:
+                    game = self.server.catalogue.game_of_record(row.game)
+                except Missing:
+                    continue
+                names = [self.server.programs.public_text(text) for text in row.agents]
+                rules = write_rules(tuple(row.rules.items()))
+                there = layout.address(f"{self.path}/{game.name}", rules=rules, event=str(row.id))
+                state = "running" if row.id in running else "done" if row.ended else "stopped"
+                cells = (game.title, rules.replace(";", ", "), ", ".join(names))
+                about, changes, who = (html.escape(text) for text in cells)
+                rows.append(
+                    (
+                        f'<a href="{html.escape(there)}">{html.escape(layout.ago(row.began))}</a>',
+                        f'{about}<br><span class="lx-soft lx-small">{changes}</span>',
+                        who,
+                        f"{row.matches}, {state}",
+                    )
+                )
+            with self.listed:
+                if rows:
+                    head = ("when", "game", "agents", "matches")
+                    ui.html(html_table(head, rows), sanitize=False).classes("lx-scroll")
                 else:
-                    with layout.sheet():
-                        layout.heading("No matches yet", 2)
-                        ui.label("Pick some agents and start.").classes("lx-soft")
+                    words = "None yet. Pick some agents and start."
+                    ui.label(words).classes("lx-soft")
 
     def form(self) -> None:
-        """Add the form."""
-        offered = [*agents_for(self.rules), *self.server.own_agents(self.game)]
+        """Add the form, with the agents and the rounds of the address."""
+        own = self.server.own_agents(self.game)
+        offered = agents_for(self.rules) | {text: text for text in own}
         with layout.div("lx-form"):
             self.game_picker()
-            usual = offered[: max(3, seats(self.rules))]
+            self.rules_note()
+            given = [text for text in self.query.get("agents", "").split("|") if text]
             self.agents = AgentsField(
                 offered,
-                usual,
+                given[: limits.AGENTS] or list(offered)[: max(3, seats(self.rules))],
                 "agents that take part",
                 partial(self.server.check_agent, self.rules),
             )
-            self.rounds = ui.select([1, 2, 5, 10, 25], value=5, label="rounds")
+            rounds = self.query.get("rounds", "")
+            usual = int(rounds) if rounds in map(str, ROUNDS) else 5
+            self.rounds = ui.select([*ROUNDS], value=usual, label="rounds")
             self.rounds.props("outlined dense")
             self.seed = layout.number_field("seed", placeholder="any")
         with layout.row("1.1rem"):
             self.button = layout.primary("Start the tournament", self.start, "emoji_events")
+        self.wait = layout.note().style("margin-top: 0.6rem").props('aria-live="polite"')
 
     async def start(self) -> None:
-        """Start a tournament and open it."""
+        """Start a tournament and open it; going back finds the form as it was."""
+        if not self.agents.take():
+            return
         names = self.agents.value
         rounds = int(self.rounds.value or 1)
         with layout.errors_shown(), layout.busy(self.button):
@@ -77,12 +159,28 @@ class TournamentPage(GamePage):
             offered = self.server.catalogue[self.game]
             seed = read_seed(self.seed.value)
             plan = tournament_plan(offered, self.rules, names, rounds, seed)
-            made = [await self.server.prepare_agent(self.game, self.rules, one) for one in names]
-            plan = plan._replace(agents=tuple(text for text, _ in made))
+            try:
+                made = [await self.prepare(number, names) for number in range(len(names))]
+            finally:
+                self.wait.text = ""
+            plan = plan._replace(agents=tuple(made))
             job = TournamentJob(plan, names, self.server.workers, self.server.archive)
+            await job.register()
             self.server.tournaments[job.id] = job
             job.start()
-            ui.navigate.to(self.address(name=job.id, key=job.key))
+            if self.view is None:
+                back = self.address(agents="|".join(names), rounds=str(rounds))
+                ui.navigate.history.replace(back)
+            ui.navigate.to(self.address(event=str(job.event), key=job.key))
+
+    async def prepare(self, number: int, names: list[str]) -> str:
+        """Prepare an agent, and say so meanwhile; return its text for workers."""
+        name = names[number]
+        self.wait.text = (
+            f"Preparing {name} ({number + 1} of {len(names)}); compiling may take a while …"
+        )
+        text, _ = await self.server.prepare_agent(self.game, self.rules, name)
+        return text
 
 
 def check_tournament_limit(server: ServerState) -> None:
@@ -92,148 +190,3 @@ def check_tournament_limit(server: ServerState) -> None:
         raise ValueError("enough tournaments go on already; wait for one of them")
     for name in resting[: max(0, len(server.tournaments) + 1 - limits.TOURNAMENTS_KEPT)]:
         del server.tournaments[name]
-
-
-class TournamentView:
-    """A tournament: ratings, cross table, and matches."""
-
-    def __init__(self, job: TournamentJob, key: str) -> None:
-        self.job, self.key, self.seen = job, key, -1
-        self.on_server = is_on_server(ui.context.client.request)
-        self.may_stop = self.on_server or key_matches(job.key, key)
-        self.pair: tuple[int, int] | None = None  # whose matches are listed; None: the latest
-        with layout.sheet():
-            layout.heading("Ratings", 2)
-            self.status = layout.status()
-            self.ratings = ui.html(sanitize=False).classes("lx-scroll")
-            with layout.row("0.8rem"):
-                self.stop_button = layout.secondary("Stop", self.stop, "stop")
-            self.place = layout.note().style("margin-top: 0.8rem")
-        with layout.sheet():
-            layout.heading("Cross table", 2)
-            self.cross = ui.html(sanitize=False).classes("lx-scroll")
-            self.cross.props('tabindex=0 role=region aria-label="Cross table"')
-            self.cross.on("click", self.list_pair, js_handler=EMIT_PAIR)
-            layout.note("Every number opens its matches.")
-        with layout.sheet():
-            self.listed = layout.heading("The last matches", 2)
-            self.matches = layout.div("lx-links")
-            with layout.row("0.8rem"):
-                number = layout.number_field("another match")
-                self.number = number.on("keydown.enter", self.open_match)
-                layout.secondary("Open", self.open_match)
-                self.all_button = layout.secondary("The last matches", self.list_latest)
-        self.show_status()
-        ui.timer(0.7, self.refresh)
-
-    def show_status(self) -> None:
-        """Show the progress."""
-        job = self.job
-        done, total = len(job.played), job.total
-        state = "running" if job.running else job.words or ("done" if done == total else "stopped")
-        self.status.text = f"{done} of {many(total, 'match')}, {state}"
-        self.status.classes(**{"remove" if job.running else "add": "lx-finished"})
-        kept = f"; event {job.event} (ludex history {job.event})" if job.event else ""
-        self.place.text = f"Seed {job.plan.seed}{kept}"
-        self.stop_button.set_visibility(self.may_stop and job.running)
-        self.all_button.set_visibility(self.pair is not None)
-
-    async def refresh(self) -> None:
-        """Show the results since the last refresh."""
-        job, done = self.job, len(self.job.played)
-        self.show_status()
-        if done in (0, self.seen):
-            return
-        self.seen = done
-        stands = await job.standing()
-        self.ratings.content = rating_table(job.names, stands.ratings)
-        self.cross.content = cross_table_html(job.names, stands.table)
-        self.show_matches()
-
-    def list_pair(self, event: GenericEventArguments) -> None:
-        """List the matches of the pair in the clicked cell."""
-        pair = event.args
-        count = range(len(self.job.names))
-        if isinstance(pair, list) and len(pair) == 2 and all(one in count for one in pair):
-            self.pair = pair[0], pair[1]
-            self.show_matches()
-
-    def list_latest(self) -> None:
-        """List the latest matches."""
-        self.pair = None
-        self.show_matches()
-
-    def show_matches(self) -> None:
-        """List matches with their winners, the latest first."""
-        names, played, pair = self.job.names, self.job.played, self.pair
-        if pair is not None:
-            played = [match for match in played if {*pair} <= {*match.agents}]
-        head = "The last matches" if pair is None else f"{names[pair[0]]} – {names[pair[1]]}"
-        self.listed.text = head
-        self.all_button.set_visibility(pair is not None)
-        self.matches.clear()
-        with self.matches:
-            for match in reversed(played[-(LAST if pair is None else MOST) :]):
-                agents = [names[agent] for agent in match.agents]
-                name = f"{self.job.event}/{match.number}"
-                words = f"{name}: {' – '.join(agents)}: {winner_text(agents, match.returns)}"
-                ui.link(words, f"/watch/record/{name}").classes("lx-small")
-
-    def open_match(self) -> None:
-        """Open the match with the number typed, with or without its event."""
-        number = str(self.number.value or "").rpartition("/")[2].strip()
-        known = {str(match.number) for match in self.job.played}
-        if number not in known:
-            layout.show_error(
-                f"no match {number[:20]!r} was played: expected 0 to {self.job.total - 1}"
-            )
-            return
-        ui.navigate.to(f"/watch/record/{self.job.event}/{number}")
-
-    def stop(self) -> None:
-        """Stop the tournament."""
-        with layout.errors_shown():
-            self.job.stop(self.key, self.on_server)
-
-
-def rating_table(names: list[str], ratings: list[Rating]) -> str:
-    """Return the ratings as a table."""
-    rows = [
-        (
-            str(place),
-            f"<b>{html.escape(names[one.agent])}</b>",
-            signed(one.elo, 0),
-            interval_text(one.low, one.high),
-        )
-        for place, one in enumerate(ratings, 1)
-    ]
-    return html_table(("", "agent", "Elo", "with 95 % confidence"), rows)
-
-
-def interval_text(low: float, high: float) -> str:
-    """Return the confidence interval of a rating."""
-    if math.isinf(low) or math.isinf(high):
-        return "not known yet"
-    return f"{signed(low, 0)} to {signed(high, 0)}"
-
-
-def cross_table_html(agents: list[str], table: list[list[Tally]]) -> str:
-    """Return the results of each agent against each other as a table."""
-    names = [html.escape(name) for name in agents]
-
-    def cell_html(row: int, column: int, cell: Tally) -> str:
-        if not cell.matches:
-            return "–"
-        low, high = (f"{100 * end:.0f}" for end in cell.interval)
-        return (
-            f'<button type="button" class="lx-cell" data-pair="{row} {column}"'
-            f' title="Matches of {names[row]} and {names[column]}"><b>{100 * cell.share:.0f} %</b>'
-            f' <span class="lx-soft lx-small">{low} to {high}<br>{cell.record()}</span>'
-            "</button>"
-        )
-
-    rows = [
-        [names[row], *(cell_html(row, column, cell) for column, cell in enumerate(cells))]
-        for row, cells in enumerate(table)
-    ]
-    return html_table(["", *names], rows, row_heads=True)

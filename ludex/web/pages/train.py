@@ -14,6 +14,14 @@ from ludex.web.state.server_state import ServerState
 from ludex.web.state.start_training import available_learners, start_training
 from ludex.web.state.training_job import TrainingJob, agent_of, load_training
 
+OPPONENT_HINTS = {"hats": "hats learn from one another", "td": "td learns from itself"}
+LEARNER_NOTES = {
+    "hats": "Hats: each position has a hat with balls for its moves; a move is drawn from it, and"
+    " gets more balls if it wins, fewer if it loses.",
+    "qtable": "Q-table: the value of each move in each state, learned from the results.",
+    "td": "TD: the weights of an estimate, learned from the differences between positions.",
+}
+
 
 class TrainPage(GamePage):
     """The form for a training, beside one training or all of a game."""
@@ -34,7 +42,7 @@ class TrainPage(GamePage):
                 with layout.div():
                     self.shown = layout.div()
                 with layout.div("lx-side"), layout.sheet():
-                    layout.heading("A new training", 2)
+                    layout.heading("New training run", 2)
                     self.form()
         self.view: TrainingView | None = None
         with self.shown:
@@ -77,16 +85,26 @@ class TrainPage(GamePage):
         """Add the form."""
         with layout.div("lx-form"):
             self.game_picker()
+            self.rules_note()
             learners = available_learners(self.rules)
             usual = learner_of(self.rules) if learner_of(self.rules) in learners else learners[0]
             hint = "such as qtable:explore=0.3..0.05"
             self.learner = AgentField(learners, usual, "learner", hint, read_learner)
             offered = [*OPPONENTS, *agents_for(self.rules)]
-            hint = "hats learn from one another"
-            self.against = AgentField(offered, OPPONENTS[0], "against", hint, self.check_opponent)
+            self.against = AgentField(offered, OPPONENTS[0], "against", "", self.check_opponent)
+            self.learner.on_value_change(self.show_hints)
             self.matches = layout.number_field("matches", "20000")
         with layout.row("1.1rem"):
             layout.primary("Start learning", self.start, "school")
+
+        self.explanation = layout.note().style("margin-top: 0.8rem")
+        self.show_hints()
+
+    def show_hints(self) -> None:
+        """Explain the learner, and say whether it has a choice of opponents."""
+        name = self.learner.text.partition(":")[0]
+        self.explanation.text = LEARNER_NOTES.get(name, "")
+        self.against.props["hint"] = OPPONENT_HINTS.get(name, "")
 
     def check_opponent(self, text: str) -> None:
         """Raise a ValueError if nothing can learn from such an opponent."""
@@ -96,10 +114,10 @@ class TrainPage(GamePage):
     def list_trainings(self) -> None:
         """List the trainings of this game."""
         with layout.sheet():
-            layout.heading("Trained here", 2)
+            layout.heading("Trained agents", 2)
             found = self.server.trained.learners(self.game)
             if not found:
-                ui.label("Nothing yet for this game.").classes("lx-soft")
+                ui.label("None yet for this game.").classes("lx-soft")
             for name, learner in found.items():
                 agent = agent_of(learner, name)
                 running = name in self.server.trainings and self.server.trainings[name].running

@@ -42,7 +42,12 @@ export default {
   },
   methods: {
     updateValue() {
+      this.quiet = this.value !== this.text; // else the list would open
       this.text = this.value;
+    },
+    // Typing replaces the text.
+    selectText() {
+      this.$refs.field.select();
     },
     left() {
       this.open = false;

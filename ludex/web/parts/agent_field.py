@@ -1,6 +1,6 @@
 """A field to choose an agent, from a list or as text; the text is used as typed."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from nicegui import ui
@@ -36,10 +36,18 @@ class AgentField(ValueElement[str], component="agent_field.js"):
         self.check = check
         self.on("left", self.is_valid)
         self.on("taken", self.is_valid)
-        words = offered if isinstance(offered, Mapping) else {text: text for text in offered}
-        self._props["options"] = [[text, shown] for text, shown in words.items()]
+        self.offered = (
+            dict(offered) if isinstance(offered, Mapping) else {text: text for text in offered}
+        )
+        self.offer()
         self._props["label"] = label
         self._props["hint"] = hint
+
+    def offer(self, without: Collection[str] = ()) -> None:
+        """Suggest all agents on offer, except some."""
+        self.props["options"] = [
+            [text, caption] for text, caption in self.offered.items() if text not in without
+        ]
 
     @property
     def text(self) -> str:
@@ -53,7 +61,9 @@ class AgentField(ValueElement[str], component="agent_field.js"):
             try:
                 self.check(self.text)
             except ValueError as error:
-                words = layout.capitalize(without_paths(str(error)))
+                words = without_paths(str(error))
+                named = words.startswith(f"{self.text.partition(':')[0]} ")  # in lower case
+                words = words if named else layout.capitalize(words)
         self.props["error"] = words
         return not words
 
@@ -83,7 +93,7 @@ class AgentsField(Element):
         with self:
             self.chips = layout.row().props("role=group")
             self.chips.props["aria-label"] = label
-            self.more = AgentField(offered, "", "one more agent", "Enter adds it", check)
+            self.more = AgentField(offered, "", "Add an agent", "Press Enter to add it", check)
             self.more.on("taken", self.take)
         self.value = list(value)
 
@@ -97,6 +107,7 @@ class AgentsField(Element):
     def value(self, texts: list[str]) -> None:
         self.chosen = list(dict.fromkeys(texts))
         self.more.value = ""
+        self.more.offer(self.chosen)
         self.chips.clear()
         with self.chips:
             for text in self.chosen:
@@ -105,10 +116,20 @@ class AgentsField(Element):
                 chip.props["aria-label"] = f"Remove {text}"  # may contain quotes
                 chip.on("click", lambda _, one=text: self.drop(one))
 
-    def take(self) -> None:
-        """Add the agent in the field, unless it is refused."""
-        if self.more.is_valid():
-            self.value = self.value
+    def take(self) -> bool:
+        """Add the agent in the field, if any; return whether none is refused.
+
+        A part of a single name on offer stands for it.
+        """
+        typed, names = self.more.text.lower(), [name for name, _ in self.more.props["options"]]
+        alike = [name for name in names if typed and typed in name.lower()]
+        if not self.more.is_valid() and len(alike) == 1:
+            self.more.value = alike[0]
+        if not self.more.is_valid():
+            self.more.run_method("selectText")
+            return False
+        self.value = self.value
+        return True
 
     def drop(self, text: str) -> None:
         """Remove an agent; keep what is being typed."""

@@ -74,6 +74,20 @@ window.lx = {
     return found && found.dataset[name].split(" ").map(Number);
   },
 
+  // Keep the text of an editor and its file name in this browser, under the name lx.draft.
+  keepDraft(editor, field) {
+    const text = getElement(editor).editor?.state.doc.toString();
+    const name = getHtmlElement(field).value;
+    if (lx.draft && text !== undefined) localStorage.setItem(lx.draft, JSON.stringify([text, name]));
+  },
+
+  // Return whether a key press means to save and try.
+  savePressed(event) {
+    const pressed = (event.ctrlKey || event.metaKey) && (event.key === "s" || event.key === "Enter");
+    if (pressed) event.preventDefault(), event.stopPropagation();
+    return pressed;
+  },
+
   // The clipboard needs https or localhost; otherwise a temporary text area is copied.
   async copy(text) {
     try {

@@ -12,8 +12,10 @@ OnFile = Callable[[str, bytes], Awaitable[None]]
 """A callback that receives a sanitized file name and the content."""
 
 
-def file_button(text: str, on_file: OnFile) -> ui.button:
-    """Return a button that uploads a file; only its size is checked."""
+def file_button(
+    text: str, on_file: OnFile, refuse: Callable[[str], None] = layout.show_error
+) -> ui.button:
+    """Return a button that uploads a file; only its size is checked, and `refuse` says so."""
 
     async def on_upload(event: events.UploadEventArguments) -> None:
         content = await event.file.read()
@@ -23,7 +25,7 @@ def file_button(text: str, on_file: OnFile) -> ui.button:
     size = f"that file is too large: expected at most {limits.BODY // 1024} KiB"
     upload = ui.upload(
         on_upload=on_upload,
-        on_rejected=lambda: layout.show_error(size),
+        on_rejected=lambda: refuse(size),
         max_file_size=limits.BODY,
         auto_upload=True,
     ).style("display: none")

@@ -5,10 +5,12 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from sqlalchemy import Row
+
 from ludex.match.record import Record, read_record
 from ludex.store import Played, Store
 from ludex.tournaments.event import entry_of, register, store_match
-from ludex.tournaments.plan import Plan
+from ludex.tournaments.plan import GAUNTLET, ROUND_ROBIN, SWISS, Plan
 from ludex.web.state.catalogue import Missing
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.public_text import hide_paths, public_agent, without_paths
@@ -78,6 +80,20 @@ class Archive:
         """Return the event number of a plan, and its matches played so far."""
         number: int = await self.ask(register, self.store, plan)
         return number, await self.ask(self.store.matches_of, number)
+
+    async def tournaments(self, limit: int) -> list[Row[Any]]:
+        """Return the latest tournaments of all games, newest first."""
+        rows: list[Row[Any]] = await self.ask(
+            self.store.history, None, None, limit, (ROUND_ROBIN, GAUNTLET, SWISS)
+        )
+        return rows
+
+    async def tournament(self, event: int) -> tuple[Row[Any], list[Played]]:
+        """Return a tournament and its matches, or raise Missing."""
+        row = await self.ask(self.store.entry, event)
+        if row is None or not {*Plan._fields} <= {*row.plan}:
+            raise Missing(f"the store has no tournament {event}")
+        return row, await self.ask(self.store.matches_of, event)
 
 
 def record_of(live: LiveMatch) -> Record:

@@ -1,4 +1,4 @@
-"""Texts for visitors: without the server's paths."""
+"""Texts for visitors: without the server's paths and settings."""
 
 import re
 
@@ -9,6 +9,8 @@ PATH = re.compile(
     rf"(?<![\w.@+-])(?:~|\.\.?)?(?:/{PART}){{2,}}"
     rf"|{PART}(?:/{PART})+/[\w@+-]+\.(?:db|html|jsonl?|npz|py|svg|toml|txt)\b"
 )
+# What only whoever runs the server can do about a missing module.
+PACKAGES_HINT = re.compile(r" \(LUDEX_PACKAGES=\S+ in the environment would bring it\)")
 
 
 def hide_paths(text: str) -> str:
@@ -17,8 +19,8 @@ def hide_paths(text: str) -> str:
 
 
 def without_paths(text: str) -> str:
-    """Return a message on one line, without the server's paths."""
-    return hide_paths(" ".join(text.split()))[:300]
+    """Return a message on one line, without the server's paths and settings."""
+    return hide_paths(PACKAGES_HINT.sub("", " ".join(text.split())))[:300]
 
 
 def public_agent(text: str) -> str:

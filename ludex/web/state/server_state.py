@@ -192,7 +192,7 @@ class ServerState:
 
     def own_agents(self, game: str) -> list[str]:
         """Return the texts of the agents that were trained or programmed here."""
-        return [*self.trained.of_game(game), *self.programs.agents()]
+        return [*self.trained.of_game(game), *self.programs.agents(game)]
 
     def resolve_agent(self, rules: Rules, text: str) -> tuple[str, float]:
         """Return an agent's text for workers and the time of its file; refuse what is forbidden."""

@@ -3,6 +3,9 @@
 import asyncio
 import secrets
 from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Row
 
 from ludex.core.rules import Rules, seats
 from ludex.match.luck import chosen_seed
@@ -16,6 +19,9 @@ from ludex.web.state.catalogue import OfferedGame, texts_of
 from ludex.web.state.job import ServerJob
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.workers import Workers
+
+ErrorCounts = dict[int, tuple[int, str]]
+"""How many matches an agent forfeited, and what its first error said, by its number."""
 
 
 def tournament_plan(
@@ -53,6 +59,10 @@ class TournamentJob(ServerJob):
         self.words = ""
         self.task: asyncio.Task[None] | None = None
 
+    async def register(self) -> None:
+        """Enter the plan into the store, and find its matches played so far."""
+        self.event, self.played = await self.archive.enter(self.plan)
+
     @property
     def running(self) -> bool:
         """Whether it is running."""
@@ -72,7 +82,8 @@ class TournamentJob(ServerJob):
         # One worker stays free for live matches.
         hands = max(1, len(self.workers.workers) - 1)
         try:
-            self.event, self.played = await self.archive.enter(self.plan)
+            if not self.event:
+                await self.register()
             known = {one.number for one in self.played}
             left = iter([one for one in pairings(self.plan, {}) if one.number not in known])
             async with asyncio.TaskGroup() as group:
@@ -96,6 +107,27 @@ class TournamentJob(ServerJob):
         if self.latest_standing is None or self.latest_standing.matches != len(played):
             self.latest_standing = await asyncio.to_thread(standing, played, len(self.names))
         return self.latest_standing
+
+
+def stored_tournament(
+    row: Row[Any], played: list[Played], names: list[str], workers: Workers, archive: Archive
+) -> TournamentJob:
+    """Return a past tournament from the store; `names` are its agents without paths."""
+    given = {**row.plan, "rules": tuple(row.rules.items()), "agents": tuple(row.agents)}
+    plan = Plan(**{key: given[key] for key in Plan._fields if key != "clocks"})
+    job = TournamentJob(plan, names, workers, archive)
+    job.event, job.played = row.id, played
+    return job
+
+
+def error_counts(stands: Standing) -> ErrorCounts:
+    """Return the errors of each agent that has forfeited; the most frequent one is quoted."""
+    found: ErrorCounts = {}
+    for fault in stands.faults:
+        if fault.agent >= 0:
+            count, words = found.get(fault.agent, (0, without_paths(fault.words)))
+            found[fault.agent] = count + fault.matches, words
+    return found
 
 
 def first_of(errors: BaseException) -> BaseException:

@@ -1,0 +1,230 @@
+"""A tournament on a page: ratings, errors, cross table, and matches."""
+
+import contextlib
+import html
+import json
+import math
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from ludex.core.termination import BLAMELESS
+from ludex.io.text import many
+from ludex.stats import Rating, Tally
+from ludex.store import Played
+from ludex.web.pages.watch import winner_text
+from ludex.web.parts import layout
+from ludex.web.parts.html_table import html_table
+from ludex.web.parts.numbers import signed
+from ludex.web.state.access import is_on_server, key_matches
+from ludex.web.state.public_text import without_paths
+from ludex.web.state.tournament_job import ErrorCounts, TournamentJob, error_counts
+
+LAST = 12  # matches listed
+MOST = 60  # matches listed of one pair
+EMIT_PAIR = "(e) => { const found = lx.clicked(e, 'pair'); if (found) emit(found) }"
+
+
+class TournamentView:
+    """A tournament: ratings, cross table, and matches."""
+
+    def __init__(self, job: TournamentJob, key: str, address: str, pair: str = "") -> None:
+        """Show a tournament at an address, with the matches of a pair such as 0-2, or the latest.
+
+        The browser stores the key of a tournament it has started.
+        """
+        self.job, self.key, self.address, self.seen = job, key, address, -1
+        self.on_server = is_on_server(ui.context.client.request)
+        self.stored_as = json.dumps(f"lx-tournament-{job.id}")
+        if self.mine:
+            ui.run_javascript(f"localStorage.setItem({self.stored_as}, {json.dumps(key)})")
+        self.pair = read_pair(pair.split("-"), len(job.names))
+        """Whose matches are listed; None: the latest."""
+        with layout.sheet():
+            layout.heading("Ratings", 2)
+            self.status = layout.status()
+            self.ratings = ui.html(sanitize=False).classes("lx-scroll")
+            with layout.row("0.8rem"):
+                self.stop_button = layout.secondary("Stop", self.stop, "stop")
+                layout.secondary("All tournaments", address.partition("?")[0])
+            self.place = layout.note().style("margin-top: 0.8rem; overflow-wrap: anywhere")
+        with layout.sheet():
+            layout.heading("Cross table", 2)
+            self.cross = ui.html(sanitize=False).classes("lx-scroll")
+            self.cross.props('tabindex=0 role=region aria-label="Cross table"')
+            self.cross.on("click", self.list_pair, js_handler=EMIT_PAIR)
+            layout.note("Every number opens its matches.")
+        with layout.sheet() as self.match_sheet:
+            self.listed = layout.heading("The last matches", 2)
+            self.matches = layout.div("lx-links").style("flex-direction: column")
+            with layout.row("0.8rem"):
+                number = layout.number_field("match number")
+                self.number = number.on("keydown.enter", self.open_match)
+                layout.secondary("Open", self.open_match)
+                self.all_button = layout.secondary("The last matches", self.list_matches)
+        self.show_status()
+        ui.timer(0.7, self.refresh)
+
+    @property
+    def mine(self) -> bool:
+        """Whether this browser has started the tournament."""
+        return key_matches(self.job.key, self.key)
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether this browser may stop the tournament."""
+        return self.mine or self.on_server
+
+    async def restore_key(self) -> None:
+        """Restore the access key from the browser's storage."""
+        if self.job.running and not self.key:
+            asked = f"localStorage.getItem({self.stored_as}) || ''"
+            with contextlib.suppress(TimeoutError):
+                self.key = str(await ui.run_javascript(asked, timeout=5.0))[:40]
+                self.show_status()
+
+    def show_status(self) -> None:
+        """Show the progress."""
+        job = self.job
+        done, total = len(job.played), job.total
+        state = "running" if job.running else job.words or ("done" if done == total else "stopped")
+        self.status.text = f"{done} of {many(total, 'match')}, {state}"
+        kept = f"; stored as event {job.event} (ludex history {job.event})" if job.event else ""
+        rules = ", ".join(f"{key} = {text}" for key, text in job.plan.rules)
+        self.place.text = f"Rules: {rules or 'the usual ones'}; seed {job.plan.seed}{kept}"
+        self.stop_button.set_visibility(self.may_stop and job.running)
+        self.all_button.set_visibility(self.pair is not None)
+
+    async def refresh(self) -> None:
+        """Show the results since the last refresh."""
+        job, done = self.job, len(self.job.played)
+        self.show_status()
+        if done in (0, self.seen):
+            return
+        self.seen = done
+        stands = await job.standing()
+        self.ratings.content = rating_table(job.names, stands.ratings, error_counts(stands))
+        self.cross.content = cross_table_html(job.names, stands.table)
+        self.show_matches()
+
+    def list_pair(self, event: GenericEventArguments) -> None:
+        """List the matches of the pair in the clicked cell."""
+        numbers = event.args if isinstance(event.args, list) else []
+        if pair := read_pair([str(one) for one in numbers], len(self.job.names)):
+            self.list_matches(pair)
+            to = f"getHtmlElement({self.match_sheet.id}).scrollIntoView({{block: 'start'}})"
+            ui.run_javascript(f"setTimeout(() => {to}, 50)")
+
+    def list_matches(self, pair: tuple[int, int] | None = None) -> None:
+        """List the matches of a pair, also in the address, or the latest ones."""
+        self.pair = pair
+        self.show_matches()
+        mark = "&" if "?" in self.address else "?"
+        query = f"{mark}pair={pair[0]}-{pair[1]}" if pair else ""
+        ui.navigate.history.replace(f"{self.address}{query}")
+
+    def show_matches(self) -> None:
+        """List matches with their winners, those with the highest numbers first."""
+        names, pair = self.job.names, self.pair
+        played = sorted(self.job.played, key=lambda match: -match.number)
+        if pair is not None:
+            played = [match for match in played if {*pair} <= {*match.agents}]
+        head = "The last matches" if pair is None else f"{names[pair[0]]} – {names[pair[1]]}"
+        self.listed.text = head
+        self.all_button.set_visibility(pair is not None)
+        self.matches.clear()
+        with self.matches:
+            for match in played[: LAST if pair is None else MOST]:
+                name = f"{self.job.event}/{match.number}"
+                with layout.div("lx-small"):
+                    ui.link(f"{name}: {match_text(names, match)}", f"/watch/record/{name}")
+                    if forfeit := forfeit_text(names, match):
+                        ui.label(forfeit).classes("lx-blunder")
+
+    def open_match(self) -> None:
+        """Open the match with the number typed, with or without its event."""
+        number = str(self.number.value or "").rpartition("/")[2].strip()
+        known = {str(match.number) for match in self.job.played}
+        if number not in known:
+            layout.show_error(
+                f"there is no match {number[:20]}: expected 0 to {self.job.total - 1}"
+            )
+            return
+        ui.navigate.to(f"/watch/record/{self.job.event}/{number}")
+
+    def stop(self) -> None:
+        """Stop the tournament."""
+        with layout.errors_shown():
+            self.job.stop(self.key, self.on_server)
+
+
+def read_pair(texts: list[str], count: int) -> tuple[int, int] | None:
+    """Return the numbers of two of the agents; None if the texts are not such numbers."""
+    known = {str(number): number for number in range(count)}
+    if len(texts) != 2 or not all(text in known for text in texts):
+        return None
+    return known[texts[0]], known[texts[1]]
+
+
+def match_text(names: list[str], match: Played) -> str:
+    """Return who played a match and who won."""
+    agents = [names[agent] for agent in match.agents]
+    return f"{' – '.join(agents)}: {winner_text(agents, match.returns)}"
+
+
+def forfeit_text(names: list[str], match: Played) -> str:
+    """Return which agent forfeited a match, and why; empty if none did."""
+    if match.ending in BLAMELESS or match.seat < 0:
+        return ""
+    return f"{names[match.agents[match.seat]]} forfeited: {without_paths(match.words)}"
+
+
+def rating_table(names: list[str], ratings: list[Rating], errors: ErrorCounts) -> str:
+    """Return the ratings as a table, with the errors of agents below their names."""
+    rows = [
+        (
+            str(place),
+            f"<b>{html.escape(names[one.agent])}</b>{errors_html(*errors.get(one.agent, (0, '')))}",
+            signed(one.elo, 0),
+            interval_text(one.low, one.high),
+        )
+        for place, one in enumerate(ratings, 1)
+    ]
+    return html_table(("", "agent", "Elo", "95 % interval"), rows)
+
+
+def errors_html(count: int, words: str) -> str:
+    """Return how many matches an agent forfeited, and the text of its first error."""
+    if not count:
+        return ""
+    said = f"{'the first: ' * (count > 1)}{html.escape(words)}"
+    return f'<div class="lx-small lx-blunder"><b>{many(count, "error")}</b>, {said}</div>'
+
+
+def interval_text(low: float, high: float) -> str:
+    """Return the confidence interval of a rating."""
+    if math.isinf(low) or math.isinf(high):
+        return "not known yet"
+    return f"{signed(low, 0)} to {signed(high, 0)}"
+
+
+def cross_table_html(agents: list[str], table: list[list[Tally]]) -> str:
+    """Return the results of each agent against each other as a table."""
+    names = [html.escape(name) for name in agents]
+
+    def cell_html(row: int, column: int, cell: Tally) -> str:
+        if not cell.matches:
+            return "–"
+        low, high = (f"{100 * end:.0f}" for end in cell.interval)
+        return (
+            f'<button type="button" class="lx-cell" data-pair="{row} {column}"'
+            f' title="Matches of {names[row]} and {names[column]}"><b>{100 * cell.share:.0f} %</b>'
+            f' <span class="lx-soft lx-small lx-unbroken">{low} to {high}<br>{cell.record()}</span>'
+            "</button>"
+        )
+
+    rows = [
+        [names[row], *(cell_html(row, column, cell) for column, cell in enumerate(cells))]
+        for row, cells in enumerate(table)
+    ]
+    return html_table(["", *names], rows, row_heads=True)
