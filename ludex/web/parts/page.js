@@ -39,6 +39,7 @@ window.lx = {
   // Let an element keep its greatest height, so that what is below it stays in place.
   keepHeight(id) {
     const box = getHtmlElement(id);
+    box.style.display = "flow-root"; // margins count
     new ResizeObserver(() => (box.style.minHeight = `${box.getBoundingClientRect().height}px`)).observe(box);
   },
 
