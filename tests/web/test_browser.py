@@ -442,6 +442,7 @@ def test_a_rejected_agent_is_replaced_by_typing(page: Page, server: str) -> None
     field.fill("nobody")
     field.press("Enter")
     expect(page.get_by_text("No agent 'nobody'")).to_be_visible()
+    page.wait_for_function("() => getSelection().toString() === 'nobody'")
     page.keyboard.type("expectiminimax")
     expect(field).to_have_value("expectiminimax")
     field.press("Enter")
