@@ -11,7 +11,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.rules import CHANCE, OVER, Rules, State, initial, turn
 from ludex.core.sampling import playout
 from ludex.games import game_rules
-from ludex.search.minimax import WORST, action_values
+from ludex.search.minimax import WORST, candidate_values
 
 COMPILED_WANTED = 150.0  # times faster than the same code interpreted
 ALPHABETA_WANTED = 0.01  # of the nodes of minimax, at depth 9 from arena's start
@@ -87,7 +87,7 @@ def pruning() -> bool:
             seat = turn(rules, state)
             for name in totals:
                 if name == "none":
-                    totals[name] += action_values(rules, state, seat, depth, WORST, 0)[1]
+                    totals[name] += candidate_values(rules, state, seat, depth, WORST, 0)[1]
                 else:
                     agent = make_agent(f"expectiminimax:depth={depth},pruning={name}", rules)
                     rng = np.random.default_rng(0)
@@ -106,7 +106,7 @@ def main() -> bool:
     rng = np.random.default_rng(0)
     agent = make_agent("alphabeta:depth=9", rules)
     pruned = agent.consider(rules, initial(rules), 0, rng).nodes
-    plain = action_values(rules, initial(rules), 0, 9, WORST, 0)[1]
+    plain = candidate_values(rules, initial(rules), 0, 9, WORST, 0)[1]
     share = pruned / plain
     print(f"arena depth 9: alphabeta {pruned:,} of minimax's {plain:,} nodes ({share:.3%})")
     fine &= share < ALPHABETA_WANTED

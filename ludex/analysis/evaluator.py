@@ -175,13 +175,8 @@ def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evalu
         choice = Simultaneous(depth).consider(rules, state, seat, np.random.default_rng(0))
         mixture = dict(choice.mixture)
         return Evaluation(seat, choice.value, dict(choice.values), mixture, False, how)
-    nodes = np.zeros(1, np.int64)
-    values = {
-        action: float(
-            minimax.value(rules, ask.apply(rules, state, action), seat, depth - 1, WORST, 0, nodes)
-        )
-        for action in members(ask.moves(rules, state, seat))
-    }
+    legal = ask.moves(rules, state, seat)
+    values, _ = minimax.action_values(rules, state, legal, seat, depth, WORST, 0)
     return Evaluation(seat, max(values.values()), values, {}, False, how)
 
 

@@ -68,16 +68,30 @@ def legal_actions(rules, state, seat):
     return ask.moves(rules, state, seat)
 
 
-def action_values(
+def candidate_values(
     rules: Rules, state: State, seat: int, depth: int, others: int, profile: SearchProfile
 ) -> tuple[dict[int, float], int]:
     """Return the value of each candidate action for the seat, and the number of states visited."""
+    candidates = ask.candidates(rules, state, ask.turn(rules, state), profile)
+    return action_values(rules, state, candidates, seat, depth, others, profile)
+
+
+def action_values(
+    rules: Rules,
+    state: State,
+    actions: int,
+    seat: int,
+    depth: int,
+    others: int,
+    profile: SearchProfile,
+) -> tuple[dict[int, float], int]:
+    """Return the value of each action in a bit set for the seat, and the states visited."""
     nodes = np.zeros(1, np.int64)
     values = {
         action: float(
             value(rules, ask.apply(rules, state, action), seat, depth - 1, others, profile, nodes)
         )
-        for action in members(ask.candidates(rules, state, ask.turn(rules, state), profile))
+        for action in members(actions)
     }
     return values, int(nodes[0]) + 1
 
@@ -126,14 +140,14 @@ class Minimax:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the seat to move."""
-        values, nodes = action_values(rules, state, seat, self.depth, self.others, self.profile)
+        values, nodes = candidate_values(rules, state, seat, self.depth, self.others, self.profile)
         return Choice.best(values, rng, nodes, self.depth)
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
         """Return the principal variation, searched again below the choice."""
 
         def decide(after: State, left: int) -> int:
-            values, _ = action_values(rules, after, seat, left, WORST, self.profile)
+            values, _ = candidate_values(rules, after, seat, left, WORST, self.profile)
             best = max if ask.turn(rules, after) == seat else min
             return best(values, key=lambda one: values[one])
 

@@ -8,7 +8,7 @@ from ludex.core.play import legal_moves, read_state
 from ludex.core.rules import BOTH, OVER, Rules, apply, initial, returns, turn
 from ludex.search.mcts import SELECTIONS, Mcts, most_visited
 from ludex.search.mcts_tree import NO_NODE, ROOT, children
-from ludex.search.minimax import WORST, action_values
+from ludex.search.minimax import WORST, candidate_values
 from ludex.search.uct import DUCT, REGRET, grow
 from tests.lines import luck, replay, variant
 from tests.trees import asked, decision, grown, interpreted
@@ -105,7 +105,7 @@ def test_values_of_pig_come_near_those_of_expectiminimax(position: str) -> None:
 
 def assert_near_expectiminimax(rules: Rules, position: str, depth: int, sims: int) -> None:
     state = read_state(rules, position)
-    exact, _ = action_values(rules, state, turn(rules, state), depth, WORST, 0)
+    exact, _ = candidate_values(rules, state, turn(rules, state), depth, WORST, 0)
     choice = asked(rules, state, sims=sims)
     assert choice.value == pytest.approx(max(exact.values()), abs=0.03)
     assert exact[choice.action] == max(exact.values())

@@ -10,7 +10,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.play import read_state
 from ludex.core.rules import BOTH, initial, label, seats, turn
 from ludex.search.alphabeta import AlphaBeta
-from ludex.search.minimax import AVERAGE, WORST, action_values
+from ludex.search.minimax import AVERAGE, WORST, candidate_values
 from ludex.search.simultaneous import VIEWS
 from tests.lines import both_ways, decisions, luck, random_states, replay, variant
 
@@ -49,7 +49,7 @@ def test_alphabeta_finds_what_minimax_finds(
         agent = make_agent(f"alphabeta:depth={depth},pruning={pruning},table=1", rules)
         for state in decisions(rules, seed):
             seat = turn(rules, state)
-            known, _ = action_values(rules, state, seat, depth, WORST, 0)
+            known, _ = candidate_values(rules, state, seat, depth, WORST, 0)
             choice = agent.consider(rules, state, seat, luck())
             best = max(known.values())
             assert choice.value == pytest.approx(best, abs=1e-9)
@@ -81,7 +81,7 @@ def test_maxn_with_two_seats_is_minimax(game: str, values: dict[str, Any], deepe
     rules = variant(game, **values)
     for state in decisions(rules, 5):
         seat = turn(rules, state)
-        known, _ = action_values(rules, state, seat, deepest, WORST, 0)
+        known, _ = candidate_values(rules, state, seat, deepest, WORST, 0)
         choice = make_agent(f"maxn:depth={deepest}", rules).consider(rules, state, seat, luck())
         if seats(rules) == 2:
             assert choice.value == pytest.approx(max(known.values()), abs=1e-9)
@@ -158,8 +158,8 @@ def test_expectimax_counts_on_mistakes() -> None:
     # but against a random other every take has a chance.
     rules = variant("nuts")
     state = read_state(rules, "5 1")
-    worst, _ = action_values(rules, state, 1, 6, WORST, 0)
-    average, _ = action_values(rules, state, 1, 6, AVERAGE, 0)
+    worst, _ = candidate_values(rules, state, 1, 6, WORST, 0)
+    average, _ = candidate_values(rules, state, 1, 6, AVERAGE, 0)
     assert set(worst.values()) == {-1.0}
     assert all(value > -1.0 for value in average.values())
 
