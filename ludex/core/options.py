@@ -69,7 +69,7 @@ def range_text(known: Key) -> str:
     if known.kind is str:
         return "text"
     above = "above " if known.kind is float else ""
-    return f"{above}{known.low:,.10g} to {known.high:,.10g}"
+    return f"{above}{known.low:.10g} to {known.high:.10g}"
 
 
 def default_text(known: Key) -> str:

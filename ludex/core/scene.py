@@ -1,6 +1,8 @@
 """A position as named shapes: what a picture of a game contains, without drawing it."""
 
+import re
 import textwrap
+from collections.abc import Collection
 from typing import NamedTuple
 
 
@@ -50,6 +52,7 @@ OFFER, TURN = "offer", "turn"
 LETTER, WIDEST = 24.0, 72  # the font size, and the cells of a line, of a picture of text
 PLATE, PLATE_Y = 64.0, 56.0
 """The height and the centre of a seat's plate."""
+PLATE_ID = re.compile(r"seat-\d+")
 
 
 def panel(width: float, height: float) -> Shape:
@@ -89,12 +92,7 @@ def plate(
     The highlight and the detail mark whose turn it is.
     """
     key, left, y = f"seat-{seat + 1}", x - width / 2, PLATE_Y
-    shapes = [Shape(key, "box", x, y, width, PLATE, "white" if lit else "mist")]
-    if lit:
-        shapes += [
-            Shape(f"{key}-glow", "box", x, y, width, PLATE, colour, opacity=0.16, shows=TURN),
-            Shape(f"{key}-frame", "frame", x, y, width, PLATE, colour, shows=TURN),
-        ]
+    shapes = plate_ground(Shape(key, "box", x, y, width, PLATE), colour, lit)
     words = Shape(f"{key}-name", "bold", left + 66, y - 11, 0, 18, text=name, anchor="start")
     shapes += [Shape(f"{key}-icon", icon, left + 34, y, 44, 44, colour), words]
     if detail:
@@ -103,13 +101,34 @@ def plate(
     return shapes
 
 
+def plate_ground(box: Shape, colour: str, lit: bool) -> list[Shape]:
+    """Return the box of a plate, with its highlight in the colour of the seat if `lit`."""
+    if not lit:
+        return [box._replace(colour="mist")]
+    over = box._replace(colour=colour, shows=TURN)
+    return [
+        box._replace(colour="white"),
+        over._replace(id=f"{box.id}-glow", opacity=0.16),
+        over._replace(id=f"{box.id}-frame", kind="frame"),
+    ]
+
+
 def without_offers(scene: Scene) -> Scene:
     """Return a scene in which nothing can be chosen."""
     kept = (shape for shape in scene.shapes if shape.shows != OFFER)
     return scene._replace(shapes=tuple(shape._replace(action=-1) for shape in kept))
 
 
-def at_rest(scene: Scene) -> Scene:
-    """Return a scene in which it is nobody's turn, as after an interrupted match."""
-    shapes = without_offers(scene).shapes
-    return scene._replace(shapes=tuple(shape for shape in shapes if shape.shows != TURN))
+def at_rest(scene: Scene, winners: Collection[int] = ()) -> Scene:
+    """Return a scene in which it is nobody's turn, as after an interrupted match.
+
+    The plates of the winners are highlighted, and no others.
+    """
+    colours = {shape.id: shape.colour for shape in scene.shapes}
+    won, shapes = {f"seat-{seat + 1}" for seat in winners}, list[Shape]()
+    for shape in without_offers(scene).shapes:
+        if PLATE_ID.fullmatch(shape.id):
+            shapes += plate_ground(shape, colours.get(f"{shape.id}-icon", "ink"), shape.id in won)
+        elif shape.shows != TURN:
+            shapes.append(shape)
+    return scene._replace(shapes=tuple(shapes))

@@ -120,6 +120,8 @@ def rule_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
     """Return keys and values of a TOML table; a ValueError puts the prefix before the key."""
     texts = {}
     for key, value in table.items():
+        if isinstance(value, dict):
+            raise ValueError(f"expected rules such as nuts = 12, not a table [{prefix}{key}]")
         if not fits(value, int | str | list):
             wanted = "expected a whole number, a word or a list"
             raise ValueError(f"{prefix}{key} is {value!r}: {wanted}")

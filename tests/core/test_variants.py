@@ -89,6 +89,7 @@ def test_pairs_need_an_equals_sign() -> None:
         (None, "No such file"),
         ("nuts = ", "is not TOML"),
         ("nuts = 2.5", "nuts is 2.5: expected a whole number, a word or a list"),
+        ("[rules]\nnuts = 12", "expected rules such as nuts = 12, not a table [rules]"),
         ("nuts = true", "nuts is True: expected a whole number, a word or a list"),
     ],
 )

@@ -21,14 +21,14 @@ def position_after(*moves: str) -> list[str]:
 
 def test_the_sample_play_of_the_document() -> None:
     assert position_after("shadow")[2:] == ["shadow", "-", "-", "1"]
-    # Shadow Man wins this battle with 14 lifepoints remaining.
+    # Shadow Man wins this battle with 14 life points remaining.
     lives, theirs, *rest = position_after("shadow", "bubble")
     assert lives == "30,30,30,30,30,30,30,14,30"
     assert theirs == "30,30,30,30,30,0,30,30,99"
     assert rest == ["shadow", "-", "-", "0"]
     # Needle Man replaces him without a battle.
     assert position_after("shadow", "bubble", "needle")[2:] == ["needle", "-", "-", "1"]
-    # Metal Man wins with 16 lifepoints remaining.
+    # Metal Man wins with 16 life points remaining.
     lives, theirs, *rest = position_after("shadow", "bubble", "needle", "metal")
     assert lives == "30,30,0,30,30,30,30,14,30"
     assert theirs == "16,30,30,30,30,0,30,30,99"

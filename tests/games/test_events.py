@@ -34,18 +34,18 @@ def test_the_sample_play_of_the_arena_is_told_blow_by_blow() -> None:
         [
             "Bubble Man strikes first: 8 blows of 2, Shadow Man 30 → 14.",
             "Shadow Man strikes back: 8 blows of 4, Bubble Man 30 → 0.",
-            "Shadow Man defeats Bubble Man and has 14 lifepoints left.",
+            "Shadow Man defeats Bubble Man and has 14 life points left.",
         ],
-        ["Shadow Man withdraws with 14 lifepoints."],
+        ["Shadow Man withdraws with 14 life points."],
         [
             "Metal Man strikes first: 15 blows of 2, Needle Man 30 → 0.",
             "Needle Man strikes back: 14 blows of 1, Metal Man 30 → 16.",
-            "Metal Man defeats Needle Man and has 16 lifepoints left.",
+            "Metal Man defeats Needle Man and has 16 life points left.",
         ],
         [
             "Mega Man strikes first: 16 blows of 1, Metal Man 16 → 0.",
             "Metal Man strikes back: 15 blows of 1, Mega Man 30 → 15.",
-            "Mega Man defeats Metal Man and has 15 lifepoints left.",
+            "Mega Man defeats Metal Man and has 15 life points left.",
             "Mega Man heals 5: 15 → 20.",
             "Mega Man wins Metal Man's weapon.",
         ],
@@ -57,7 +57,7 @@ def test_one_blow_and_one_lifepoint_are_singular() -> None:
     assert told(ARENA, start, "metal")[:3] == [
         "Metal Man strikes first: 1 blow of 1, Mega Man 2 → 1.",
         "Mega Man strikes back: 1 blow of 1, Metal Man 1 → 0.",
-        "Mega Man defeats Metal Man and has 1 lifepoint left.",
+        "Mega Man defeats Metal Man and has 1 life point left.",
     ]
 
 

@@ -22,6 +22,15 @@ def label(rules: Rules, state: State, move: int) -> str:
 
 
 @question
+def prompt(rules: Rules, state: State) -> str:
+    """Return what the seat to move has to do, such as "throw a trap".
+
+    Empty if there is only one kind of move.
+    """
+    return ""
+
+
+@question
 def position(rules: Rules, state: State) -> str:
     """Return the state as one line of text."""
     return " ".join(str(number) for number in state)

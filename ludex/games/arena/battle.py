@@ -75,5 +75,5 @@ def champion_name(state: State, side: int) -> str:
 
 
 def lifepoints(life: int) -> str:
-    """Return a number of lifepoints in words."""
-    return many(life, "lifepoint")
+    """Return a number of life points in words."""
+    return many(life, "life point")

@@ -193,7 +193,7 @@ def draw_standing(state: State, side: int, robot: int) -> list[Shape]:
 
 def weapon_strip(state: State) -> Iterator[Shape]:
     """Yield the weapons of Mega Man, bright where he has them."""
-    y, words = BOTTOM + 52, "Mega Man’s weapons"
+    y, words = BOTTOM + 52, "Mega Man's weapons"
     yield Shape("weapons", "box", 450, y, 852, 72, "mist")
     yield Shape("weapons-name", "bold", 44, y, 0, 15, text=words, anchor="start")
     for place, name in enumerate(("mega", *robots.WILY_NAMES[:LAST])):

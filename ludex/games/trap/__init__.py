@@ -127,6 +127,10 @@ def label(rules: TrapRules, state: Trap, move: int) -> str:
     return f"{('step', 'throw', 'land')[state.phase]} {cells.cell_text(rules, move)}"
 
 
+def prompt(rules: TrapRules, state: Trap) -> str:
+    return ("step", "throw a trap", "")[state.phase]
+
+
 def why_illegal(rules: TrapRules, state: Trap, seat: int, text: str) -> str:
     verb, _, cell = text.partition(" ")
     try:
