@@ -17,6 +17,7 @@ from ludex.match.view import NOBODY
 
 UNLIMITED = Clocks()
 WHOLE = (int, np.integer)
+AFTER_END = "after the end"  # in the words about an agent that fails then
 
 
 class Referee:
@@ -169,7 +170,7 @@ class Referee:
                     given = () if name == "close" else (*end, match.returns)
                     getattr(self.agents[seat], name)(*given)
             except Offence as offence:
-                faults.append(f"seat {seat} after the end: {offence.words}")
+                faults.append(f"seat {seat} {AFTER_END}: {offence.words}")
         output = tuple(str(getattr(agent, "log", "")) for agent in self.agents)
         match.output = output if any(output) else ()
         return "; ".join(faults)

@@ -42,9 +42,13 @@ class GameLength(NamedTuple):
             return ""
         count = round(self.moves)
         words = many(count, "move") if self.exact else f"about {many(count, 'move')}"
-        if abs(value) <= 1.0 - CLOSE and not self.exact:
+        if not self.is_decided(value):
             return f"{words} to the end"
         return f"wins in {words}" if value > 0.0 else f"holds out for {words}"
+
+    def is_decided(self, value: float) -> bool:
+        """Return whether the moves are those to a certain win of a seat, not to just any end."""
+        return self.moves is not None and (self.exact or abs(value) > 1.0 - CLOSE)
 
     def preferred(self, evaluation: Evaluation) -> int:
         """Return a best action: one that wins soonest or resists longest, if that is known."""
@@ -53,6 +57,19 @@ class GameLength(NamedTuple):
             return min(self.after, key=lambda action: sign * self.after[action])
         shares = evaluation.policy or evaluation.values
         return max(shares, key=lambda action: shares[action])
+
+    def best_actions(self, evaluation: Evaluation) -> list[int]:
+        """Return the best actions, which also take as long if that is known.
+
+        They are for seats that take turns; the preferred one is first.
+        """
+        first, moves, values = self.preferred(evaluation), self.after, evaluation.values
+        if moves:
+            same = [one for one in moves if round(moves[one]) == round(moves[first])]
+        else:
+            best = max(values.values())
+            same = [one for one, value in values.items() if value >= best - CLOSE]
+        return [first, *(one for one in same if one != first)]
 
 
 UNKNOWN_LENGTH = GameLength(None, False, {})
