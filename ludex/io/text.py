@@ -13,6 +13,7 @@ from string import Formatter
 from typing import Any, SupportsIndex, TypeVar
 
 T = TypeVar("T")
+MINUS = "−"
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
@@ -66,6 +67,15 @@ def read_int(text: str, name: str, low: int, high: int) -> int:
     if not plain or not low <= int(text) <= high:
         raise ValueError(f"{name} {text!r}: expected a whole number from {low} to {high}")
     return int(text)
+
+
+def signed(value: float | None, digits: int = 3) -> str:
+    """Return a number with its sign, a minus rather than a hyphen, never -0; empty if unknown."""
+    if value is None or math.isnan(value):
+        return ""
+    if math.isinf(value):
+        return "+∞" if value > 0.0 else f"{MINUS}∞"
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", MINUS)
 
 
 def number_or_nan(text: str) -> float:

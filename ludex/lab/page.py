@@ -11,16 +11,24 @@ from ludex.core.variants import rule_changes
 from ludex.games import find, is_path
 from ludex.io.files import write_text
 from ludex.io.template import render_template
+from ludex.io.text import many
 from ludex.lab.experiment_file import reductions, shipped_original, size_share
 from ludex.lab.kinds import KINDS
 from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, ReportTable
 from ludex.lab.run.series import percentage
 from ludex.lab.runner import LabOutcome
 from ludex.lab.spec import game_file
-from ludex.lab.spec.experiment import Experiment
+from ludex.lab.spec.experiment import Experiment, Setting
 
 PAGE, TEXT = "report.html", "report.md"
 RULES_MAX = 24  # listed one by one; a pattern may change hundreds
+SIZE_NOUNS = {
+    "matches": "match",
+    "positions": "position",
+    "trials": "trial",
+    "confirm": "confirming match",
+}
+"""What the settings count that a scale reduces."""
 TEMPLATE = Path(__file__).with_name("page.html")
 
 
@@ -41,11 +49,18 @@ def size_blocks(experiment: Experiment) -> list[Block]:
     reduced = reductions(experiment, full) if full else {}
     if not reduced:
         return []
-    sizes = ", ".join(
-        f"{key} {size:,} in place of {whole:,}" for key, (size, whole) in reduced.items()
-    )
+    keys = KINDS[experiment.kind].KEYS
+    sizes = ", ".join(reduction_text(key, keys[key], *one) for key, one in reduced.items())
     share = percentage(size_share(reduced), 0 if size_share(reduced) > 0.01 else 1)
     return [Paragraph(f"A reduced run, about {share} % of the full experiment: {sizes}.")]
+
+
+def reduction_text(key: str, setting: Setting, size: int, whole: int) -> str:
+    """Return a reduced size with the full one, and why it is no smaller if it cannot be."""
+    text = f"{many(size, SIZE_NOUNS[key])} instead of {whole:,}"
+    if size > max(setting.low, 1):
+        return text
+    return f"{text} (at least {size} {'is' if size == 1 else 'are'} needed)"
 
 
 def rule_blocks(experiment: Experiment) -> list[Block]:

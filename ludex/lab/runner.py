@@ -19,6 +19,8 @@ from ludex.workers.pool import Pool
 PAUSE = 0.5  # seconds between writes
 Tell = Callable[[int, int], None]
 """Called with the number of tasks done, and of those known so far."""
+Spent = Callable[[Task, Answer, float], None]
+"""Called with a task that was done, its answer, and its seconds without those of compilation."""
 
 
 class LabOutcome(NamedTuple):
@@ -42,13 +44,16 @@ def run(
     pool: Pool | None = None,
     tell: Tell = lambda done, total: None,
     fresh: bool = False,
+    spent: Spent = lambda task, answer, seconds: None,
 ) -> LabOutcome:
     """Run an experiment; `fresh` recomputes the results that the notebook has.
 
     If time is measured, the pool runs one task at a time.
     """
     require_extra(experiment)
-    register(notebook, experiment)
+    number = register(notebook, experiment)
+    if fresh:
+        notebook.reopen(number)
     timed = KINDS[experiment.kind].TIMED
     known: dict[Task, Answer] = {}
     with pool or Pool() as workers:
@@ -56,7 +61,7 @@ def run(
             total = len(known) + len(left)
             tell(len(known), total)
             with closing(workers.run(do_task, left, timed=timed)) as answers:
-                store_answers(answers, notebook, known, tell, total)
+                store_answers(note_seconds(answers, spent), notebook, known, tell, total)
     return recall(experiment, notebook)
 
 
@@ -84,6 +89,15 @@ def stages(
 def missing_tasks(tasks: Iterable[Task], known: dict[Task, Answer]) -> list[Task]:
     """Return the tasks without results, each once."""
     return [task for task in dict.fromkeys(tasks) if task not in known]
+
+
+def note_seconds(
+    answers: Iterable[tuple[Task, Answer, float]], spent: Spent
+) -> Iterator[tuple[Task, Answer]]:
+    """Yield tasks with their answers, and tell the seconds of each."""
+    for task, answer, seconds in answers:
+        spent(task, answer, seconds)
+        yield task, answer
 
 
 def store_answers(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, select
+from sqlalchemy import ColumnElement, Row, select, update
 
 from ludex.store import Store, add
 from ludex.store.schema import experiments, findings
@@ -24,6 +24,12 @@ class Notebook:
     def finish(self, number: int) -> None:
         """Mark an experiment as finished."""
         self.store.finish(number, experiments)
+
+    def reopen(self, number: int) -> None:
+        """Mark an experiment as unfinished."""
+        with self.store.transaction() as connection:
+            this = experiments.c.id == number
+            connection.execute(update(experiments).where(this).values(ended=None))
 
     def experiment(self, number: int) -> Row[Any] | None:
         """Return an experiment by its number, or None."""

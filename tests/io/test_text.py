@@ -27,6 +27,12 @@ def test_only_plain_numbers_are_read(text: str) -> None:
         assert text.removeprefix("-").isdigit() and int(text) == number
 
 
+def test_the_limits_in_a_message_can_be_typed() -> None:
+    with pytest.raises(ValueError, match=r"N '9': expected a whole number from 10 to 1000000$"):
+        read_int("9", "N", 10, 1_000_000)
+    assert read_int("1000000", "N", 10, 1_000_000) == 1_000_000
+
+
 def test_a_cell_is_row_times_columns_plus_column() -> None:
     assert read_cell("2,1", "CELL", 4, 5) == 11
     with pytest.raises(ValueError, match="CELL '5': expected a whole number from 0 to 4"):

@@ -30,6 +30,7 @@ from ludex.lab.experiment_file import make_experiment
 from ludex.lab.kinds import rebalance, thresholds
 from ludex.lab.page import html, report_blocks
 from ludex.lab.report.blocks import File, Plot, ReportTable
+from ludex.lab.report.plots import STYLE
 from ludex.lab.run import perfect_play
 from ludex.lab.runner import recall, run
 from ludex.lab.spec.task import make_task, task_facts
@@ -50,6 +51,17 @@ SWEEP: dict[str, Any] = {
 
 def mover_wins(nuts: int, most: int = 3) -> bool:
     return nuts % (most + 1) != 1
+
+
+def test_the_value_as_it_is_is_named_in_the_legend_where_it_covers_nothing(
+    notebook: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(STYLE, "svg.fonttype", "none")  # texts stay texts
+    outcome = outcome_of(SWEEP | {"matches": 2, "sweep": {"nuts": "20:22"}}, notebook)
+    (plot,) = (block for block in report_blocks(outcome) if isinstance(block, Plot))
+    for svg in plot.drawing:
+        assert svg.count(">as it is<") == 1
+        assert svg.index(">as it is<") > svg.index("legend_1")
 
 
 @pytest.mark.unmeasured
@@ -288,6 +300,9 @@ def test_levels_the_wrong_way_round_are_hinted_at() -> None:
     assert ORDER_HINT not in fairness_text(
         Fairness(levels, often, rarely), names
     )  # the side decides
+    assert fairness_text(Fairness(levels, even, even), names).endswith(
+        "It is not certain that the better player wins more often than not as Ann or as Bob."
+    )
 
 
 @pytest.mark.parametrize("second", [{}, {"most": "2:3"}])

@@ -71,8 +71,8 @@ def test_levels_that_cancel_out_in_a_report_are_not_balanced() -> None:
     known |= {task: answer(task) for task in balance.tasks(experiment, {}) if task != truth}
     blocks = balance.blocks(experiment, known)
     said = " ".join(block.text for block in blocks if isinstance(block, Paragraph))
-    assert "Not balanced: at random, the worst level of skill, Player 1 is favoured" in said
-    assert "Player 2 is favoured at minimax:depth=3, 0 % (0 to 13)." in said
+    assert "Not balanced: at level random, the worst one, Player 1 is favoured" in said
+    assert "Player 2 is favoured at level minimax:depth=3, 0 % (0 to 13)." in said
     assert "Under perfect play: Player 2 wins." in said
     assert "equals" in [block.name for block in blocks if isinstance(block, Plot)]
     figures, by_level, _ = (block for block in blocks if isinstance(block, ReportTable))
@@ -83,10 +83,10 @@ def test_levels_that_cancel_out_in_a_report_are_not_balanced() -> None:
 def test_levels_that_cancel_out_are_named_with_their_sides() -> None:
     said = balance_text(levels(28, 25, 83, 64), SEATS)
     assert said.startswith(
-        "Not balanced: at medium, the worst level of skill, Ann is favoured; Ann wins 83 %"
+        "Not balanced: at level medium, the worst one, Ann is favoured; Ann wins 83 %"
     )
-    assert "Ann is also favoured at hard, 64 %" in said
-    assert "Bob is favoured at easy, 25 % (15 to 38); random, 28 %" in said
+    assert "Ann is also favoured at level hard, 64 %" in said
+    assert "Bob is favoured at these levels: easy, 25 % (15 to 38); random, 28 %" in said
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_the_worst_level_decides(wins: tuple[int, ...], verdict: str) -> None:
 def test_an_even_set_is_balanced_within_bounds_that_are_said() -> None:
     said = fairness_text(fair(50, 49, 51, 52), SEATS)
     assert said.startswith("Balanced at every level of skill: with 95 % certainty Ann wins between")
-    assert "The furthest from even is hard, where Ann wins 52 %" in said
+    assert "The furthest from even is level hard, where Ann wins 52 %" in said
     low, high = levels(49, 49, 49, 49)[0].interval[0], levels(52, 52, 52, 52)[0].interval[1]
     assert f"between {round(100 * low)} and {round(100 * high)} % at each" in said
     assert said.endswith("The better player wins more often than not from either side.")
@@ -117,14 +117,15 @@ def test_an_even_set_is_balanced_within_bounds_that_are_said() -> None:
 def test_too_few_matches_decide_nothing() -> None:
     few = levels(5, 5, 6, 4, matches=10)
     assert level_verdict(few) == "unknown"
-    assert balance_text(few, SEATS).startswith("There are too few matches to tell at medium, 60 %")
+    said = "There are too few matches to tell at these levels: medium, 60 %"
+    assert balance_text(few, SEATS).startswith(said)
     assert "Balanced" not in balance_text(few, SEATS)
 
 
 def test_a_level_that_nobody_has_seen_differently_is_not_called_the_worst_of_those_judged() -> None:
     [once] = shares(1, matches=1)
     mixed = make_levels(["random", "easy"], [once, *shares(70)])
-    assert balance_text(mixed, SEATS).startswith("Not balanced: at easy Ann is favoured")
+    assert balance_text(mixed, SEATS).startswith("Not balanced: at level easy Ann is favoured")
 
 
 @pytest.mark.unmeasured
@@ -174,7 +175,7 @@ def test_a_change_is_confirmed_only_if_every_level_is_even() -> None:
     assert "none is confirmed" in outcome_text(few, [few], [])
     assert "1 change is less unfair" in outcome_text(few, [enough], [])
     said = limits_text(proposal(20, 80), [enough], SEATS)
-    assert "as they are: Ann wins 20 % (12 to 31) at random; by proposal 1: 50 %" in said
+    assert "as they are: Ann wins 20 % (12 to 31) at level random; by proposal 1: 50 %" in said
 
 
 def test_a_sweep_counts_what_is_balanced_at_every_level() -> None:

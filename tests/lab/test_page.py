@@ -15,8 +15,10 @@ from ludex.lab.balance.proposals import RANGE_COST, RULE_COST
 from ludex.lab.balance.sweep_plot import dodge_lines
 from ludex.lab.balance.sweeps import Sweep
 from ludex.lab.experiment_file import read_experiment
+from ludex.lab.kinds import KINDS
 from ludex.lab.page import (
     PAGE,
+    SIZE_NOUNS,
     TEXT,
     json_safe,
     markdown,
@@ -28,10 +30,11 @@ from ludex.lab.page import (
 from ludex.lab.report.blocks import Heading, Paragraph, Plot, ReportTable
 from ludex.lab.report.heat_map import DARK_LUMINANCE, luminance
 from ludex.lab.report.plots import NARROW, STYLE, WIDTH, Curve, learning_plot, tick_time, wrap_name
+from ludex.lab.report.win_table import win_blocks
 from ludex.lab.run.perfect_play import NODES_MAX, STATES_MAX
 from ludex.lab.run.series import percentage
 from ludex.store.notebook import Notebook
-from tests.experiments import DEPTHS, ORDERS, STRENGTH, VERSUS, outcome_of, tables
+from tests.experiments import DEPTHS, ORDERS, STRENGTH, VERSUS, outcome_of, shares, tables
 
 pytestmark = pytest.mark.plain
 
@@ -58,6 +61,23 @@ def test_the_cells_of_a_win_table_are_there_as_text_and_as_numbers(notebook: Not
 )
 def test_halves_are_rounded_up_all_of_them(share: float, digits: int, words: str) -> None:
     assert percentage(share, digits) == words
+
+
+@pytest.mark.parametrize(("agents", "wide", "narrow"), [(4, 1, 1), (5, 1, 0), (7, 0, 0)])
+def test_the_caption_of_a_heat_map_promises_intervals_where_there_is_room(
+    agents: int, wide: int, narrow: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(STYLE, "svg.fonttype", "none")  # texts stay texts
+    won = [shares(*[50] * agents) for _ in range(agents)]
+    plot, _ = win_blocks("wins", [f"agent {one}" for one in range(agents)], won, ("Ann", "Bob"))
+    assert isinstance(plot, Plot)
+    low, high = map(percentage, won[0][0].interval)
+    for svg, caption, room in (
+        (plot.drawing.wide, plot.caption, wide),
+        (plot.drawing.narrow, plot.narrow_caption, narrow),
+    ):
+        assert f"{low}–{high}" in svg if room else f"{low}–{high}" not in svg
+        assert ("with 95 % intervals" in caption) == ("the table has" not in caption) == room
 
 
 @pytest.mark.parametrize("columns", [COLUMNS_MAX, COLUMNS_MAX + 1])
@@ -135,8 +155,26 @@ def test_a_report_names_the_rules_that_were_changed(notebook: Notebook) -> None:
 def test_a_reduced_report_says_so_at_the_top() -> None:
     [said] = size_blocks(read_experiment("trap-levels", 0.1))
     assert isinstance(said, Paragraph)
-    assert re.match(r"A reduced run, about 10 % of the full experiment: matches \d+ in", said.text)
+    assert re.match(
+        r"A reduced run, about 10 % of the full experiment: \d+ matches instead of", said.text
+    )
     assert size_blocks(read_experiment("trap-levels")) == []
+
+
+def test_a_reduced_report_says_why_it_is_no_smaller() -> None:
+    [said] = size_blocks(read_experiment("arena-gamma", 0.01))
+    assert isinstance(said, Paragraph)
+    assert said.text.endswith(
+        "about 4 % of the full experiment: 1 match instead of 27 (at least 1 is needed)."
+    )
+    [said] = size_blocks(read_experiment("trap-ablation", 0.01))
+    assert isinstance(said, Paragraph) and "2 positions instead of" in said.text
+    assert said.text.endswith("(at least 2 are needed).")
+
+
+def test_every_size_that_a_scale_reduces_has_a_noun() -> None:
+    keys = {key for kind in KINDS.values() for key, one in kind.KEYS.items() if one.scaled}
+    assert keys == set(SIZE_NOUNS)
 
 
 def markdown_of(told: dict[str, Any], notebook: Notebook) -> str:

@@ -122,7 +122,8 @@ def fairness_text(fair: Fairness, names: tuple[str, str]) -> str:
         text += f" As {' and '.join(worse)} the better player loses more often than it wins."
         return f"{text} {ORDER_HINT}" if len(worse) + len(unsure) == len(better) else text
     if unsure:
-        return f"{text} Whether the better player wins as {' and '.join(unsure)} is not sure."
+        sides = " or ".join(f"as {name}" for name in unsure)
+        return f"{text} It is not certain that the better player wins more often than not {sides}."
     return f"{text} The better player wins more often than not from either side."
 
 

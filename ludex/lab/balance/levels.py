@@ -98,37 +98,38 @@ def balance_text(levels: Levels, seats: tuple[str, str]) -> str:
         return (
             f"Balanced at every level of skill: with 95 % certainty {seats[0]} wins between"
             f" {percentage(low)} and {percentage(high)} % at each of them. The furthest from even"
-            f" is {even[0].name}, where {seats[0]} wins {even[0].text()}."
+            f" is level {even[0].name}, where {seats[0]} wins {even[0].text()}."
         )
     sentences = []
     if favoured:
         first = favoured[0]
         seat = first.favoured or 0
-        rank = ", the worst level of skill," if first is order[0] else ""
+        rank = ", the worst one," if first is order[0] else ""
         sentences.append(
-            f"Not balanced: at {first.name}{rank} {seats[seat]} is favoured; {seats[0]} wins"
+            f"Not balanced: at level {first.name}{rank} {seats[seat]} is favoured; {seats[0]} wins"
             f" {first.text()} there."
         )
         for one, also in ((seat, "also "), (1 - seat, "")):
             rest = [level for level in favoured[1:] if level.favoured == one]
             if rest:
-                sentences.append(f"{seats[one]} is {also}favoured at {level_list(rest)}.")
+                sentences.append(f"{seats[one]} is {also}favoured {at_levels(rest)}.")
     if unknown:
-        sentences.append(f"There are too few matches to tell at {level_list(unknown)}.")
+        sentences.append(f"There are too few matches to tell {at_levels(unknown)}.")
     if even:
-        sentences.append(f"Neither side is seen to be favoured at {level_list(even)}.")
+        sentences.append(f"Neither side is seen to be favoured {at_levels(even)}.")
     return " ".join(sentences)
 
 
-def level_list(levels: list[Level]) -> str:
-    """Return levels with their shares as text."""
-    return "; ".join(f"{one.name}, {one.text()}" for one in levels)
+def at_levels(levels: list[Level]) -> str:
+    """Return levels with their shares as the end of a sentence."""
+    listed = "; ".join(f"{one.name}, {one.text()}" for one in levels)
+    return f"at these levels: {listed}" if len(levels) > 1 else f"at level {listed}"
 
 
 def worst_level_text(levels: Levels) -> str:
     """Return the share at the worst level, and its name."""
     worst = worst_level(levels)
-    return f"{worst.text()} at {worst.name}"
+    return f"{worst.text()} at level {worst.name}"
 
 
 def sweep_text(several: list[Levels], places: str) -> str:

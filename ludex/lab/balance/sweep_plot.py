@@ -41,8 +41,7 @@ def fairness_plot(
             return
         axes.xaxis.set_major_locator(MaxNLocator(10, integer=True, steps=[1, 2, 5, 10]))
         if standard and x[0] <= float(standard) <= x[-1]:
-            axes.axvline(float(standard), color=FAINT, linewidth=1.2)
-            annotate(axes, "as it is", (float(standard), 0.02), (4, 0), **IN_AXES)
+            axes.axvline(float(standard), color=FAINT, linewidth=1.2, label="as it is")
         gap, last, high = LABEL_GAP * (max(x) - min(x)), -math.inf, False
         flips = design.flips_along(experiment, known)[0]
         for _, flip in sorted(flips, key=lambda one: float(one[1].before)):

@@ -55,12 +55,13 @@ def check(experiment: Experiment) -> None:
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
-    """Return all proofs and matches, then those that locate the flips."""
+    """Return the proof and the matches of each set of rules, then what locates the flips."""
     axes, variants = design.sweeps(experiment), [one for _, one in design.variants(experiment)]
     wanted = [experiment.task("truth")] if len(axes) > 1 else []
-    wanted += [variant.task("truth") for variant in variants]
-    if experiment.given["matches"]:
-        wanted += [task for one in variants for task in design.round_robin(one).tasks()]
+    for variant in variants:  # one after another, so that the time left can be estimated
+        wanted.append(variant.task("truth"))
+        if experiment.given["matches"]:
+            wanted += design.round_robin(variant).tasks()
     for along_axis in range(len(axes)):
         wanted += design.flips_along(experiment, known, along_axis)[1]
     return wanted
@@ -106,8 +107,8 @@ def rule_set_blocks(experiment: Experiment, known: Known) -> list[Block]:
                 players.names(),
                 players.table(known),
                 names,
-                f"What {names[0]} wins in percent, with 95 % intervals: purple is good for"
-                f" {names[0]}, orange for {names[1]}. Equal skill is on the diagonal.",
+                f"Purple is good for {names[0]}, orange for {names[1]}. Equal skill is on the"
+                " diagonal.",
             ),
         ]
     return result

@@ -4,6 +4,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.choice import CLOSE
 from ludex.core.play import read_state
 from ludex.io.schema import errors_at
+from ludex.io.text import signed
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, make_table, seconds_cell
 from ludex.lab.report.plots import Curve, depth_plots
 from ludex.lab.spec.experiment import Experiment, Setting
@@ -77,7 +78,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 "time": seconds_cell,
                 "nodes": lambda one: f"{one['nodes']:,}",
                 "move": "move",
-                "value": lambda one: "" if one["value"] is None else f"{one['value'] + 0.0:+.4f}",
+                "value": lambda one: signed(one["value"], 4),
             },
         ),
     ]

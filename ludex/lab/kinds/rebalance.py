@@ -214,12 +214,6 @@ def evidence_blocks(experiment: Experiment, known: Known, one: Proposal) -> list
             f"What {names[0]} wins between equals, the weakest at the top; {levels.JOINT_NOTE}.",
         ),
         levels.level_table(one.fair.levels, names, value),
-        *win_blocks(
-            f"proposal-{one.rank}",
-            players.names(),
-            players.table(known),
-            names,
-            f"What {names[0]} wins in percent, with 95 % intervals.",
-        ),
+        *win_blocks(f"proposal-{one.rank}", players.names(), players.table(known), names),
         File(f"proposal-{one.rank}.toml", write_toml(type(rules)(), rules)),
     ]

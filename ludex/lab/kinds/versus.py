@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from ludex.io.text import many
+from ludex.io.text import many, signed
 from ludex.lab.balance.design import round_robin
 from ludex.lab.kinds import agents as table
 from ludex.lab.report.blocks import Block, Heading, Paragraph, make_table, seconds_cell
@@ -57,25 +57,27 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 "seconds": mine.mean_seconds,
             }
         )
-    caption = f"Orange is good for {seats[1]}, purple for {seats[0]}."
+    colours = f"Purple is good for {seats[0]}, orange for {seats[1]}."
     return [
         Heading("Who beats whom, from which side"),
         Paragraph(
             f"{many(experiment.given['matches'], 'match')} in each cell."
             f" {opening_text(experiment)}"
-            " A number is the share of the points of the first seat in percent, a draw one half;"
-            " below it is its 95 % interval."
+            " A draw counts as half a win."
         ),
-        *win_blocks("sides", names, won, seats, caption),
+        *win_blocks("sides", names, won, seats, colours),
         Heading("Ratings"),
         make_table(
-            "Elo of all matches together, from as many as they amount to, the mean 0; points"
-            " against others at both seats; a decision takes longer where tasks run side by side",
+            "Elo with a mean of 0, each pair weighted by its effective number of independent"
+            " matches; share of the points against the others from both seats; decisions take"
+            " longer when tasks run in parallel",
             facts,
             {
                 "agent": "agent",
-                "Elo": lambda one: f"{one['elo']:+.0f}",
-                "95 % interval": lambda one: "{:+.0f} to {:+.0f}".format(*one["elo_interval"]),
+                "Elo": lambda one: signed(one["elo"], 0),
+                "95 % interval": lambda one: " to ".join(
+                    signed(end, 0) for end in one["elo_interval"]
+                ),
                 "share": share_cell,
                 "a decision": seconds_cell,
             },

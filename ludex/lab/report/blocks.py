@@ -69,6 +69,8 @@ class Plot(NamedTuple):
     name: str
     drawing: Drawing
     caption: str
+    narrow_caption: str = ""
+    """That of the narrow drawing, if it shows less."""
 
 
 class File(NamedTuple):

@@ -11,10 +11,28 @@ INTERVALS_MAX, NARROW_INTERVALS_MAX = 6, 4  # agents, with room for an interval 
 
 
 def win_blocks(
-    plot: str, names: list[str], won: list[list[Count]], seats: tuple[str, str], caption: str
+    plot: str, names: list[str], won: list[list[Count]], seats: tuple[str, str], more: str = ""
 ) -> list[Block]:
-    """Report the results of the first seat, as a plot of this name and as a table."""
-    return [Plot(plot, win_map(names, won, seats), caption), win_table(names, won, seats)]
+    """Report the results of the first seat, as a plot of this name and as a table.
+
+    A sentence of its caption says what a cell shows; `more` holds the others.
+    """
+    captions = (
+        f"{cell_words(names, narrow, seats[0])} {more}".rstrip() for narrow in (False, True)
+    )
+    return [Plot(plot, win_map(names, won, seats), *captions), win_table(names, won, seats)]
+
+
+def has_intervals(names: list[str], narrow: bool) -> bool:
+    """Return whether the cells of a heat map have room for intervals."""
+    return len(names) <= (NARROW_INTERVALS_MAX if narrow else INTERVALS_MAX)
+
+
+def cell_words(names: list[str], narrow: bool, seat: str) -> str:
+    """Say what a cell of a heat map shows."""
+    if has_intervals(names, narrow):
+        return f"What {seat} wins in percent, with 95 % intervals."
+    return f"What {seat} wins in percent; the table has the 95 % intervals."
 
 
 def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> Drawing:
@@ -23,8 +41,7 @@ def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) ->
 
     def draw(figure: Figure) -> None:
         narrow, labels = is_narrow(figure), fitted_names(figure, names)
-        small = len(names) <= (NARROW_INTERVALS_MAX if narrow else INTERVALS_MAX)
-        texts = [[cell_text(one, small) for one in row] for row in won]
+        texts = [[cell_text(one, has_intervals(names, narrow)) for one in row] for row in won]
         axes = draw_heat_map(figure, shares, texts, f"points of {seats[0]}")
         angle = 90 if narrow else 20 if len(names) < 6 else 35
         axes.set_xticks(

@@ -12,6 +12,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.play import read_state
 from ludex.core.rules import initial, label, position, turn
 from ludex.games import game_rules
+from ludex.kernel.jit import thinking_time
 from ludex.lab.run.perfect_play import perfect_play
 from ludex.lab.spec.entrant import Entrant, make_entrant, training_of
 from ludex.lab.spec.openings import opening_state
@@ -25,9 +26,25 @@ SECONDS_MIN, TIMINGS_MAX = 0.2, 5  # time until either is reached,
 TIMINGS_MIN, SECONDS_MAX = 3, 2.0  # but at least so often, unless it takes longer
 
 
-def do_task(task: Task) -> tuple[Task, Answer]:
-    """Return a task with its answer."""
-    return task, WORKS[task.work](**task_facts(task))
+def do_task(task: Task) -> tuple[Task, Answer, float]:
+    """Return a task with its answer, and its seconds without those of compilation."""
+    began = thinking_time()
+    answer = WORKS[task.work](**task_facts(task))
+    return task, answer, thinking_time() - began
+
+
+def full_seconds(task: Task, answer: Answer, seconds: float, share: float) -> float:
+    """Estimate the seconds of a task at full size from those at a share of it.
+
+    The points of a curve grow more slowly than the matches to learn from.
+    """
+    if task.work != "curve":
+        return seconds / share
+    learning, points = min(float(answer["seconds"]), seconds), len(answer["points"])
+    matches, known = 0, 1
+    while matches < task_facts(task)["matches"] / share:
+        matches, known = next_point(matches), known + 1
+    return learning / share + (seconds - learning) * known / points
 
 
 def decision(
