@@ -54,6 +54,10 @@ def serve(
         raise ValueError(
             f"--key: expected at least {SHORTEST} characters, so that it is hard to guess"
         )
+    from ludex.web.addresses import check_host_name
+
+    for name in names:
+        check_host_name(name)
     try:
         socket.create_server((host, port)).close()
     except OSError as error:

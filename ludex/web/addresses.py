@@ -1,5 +1,7 @@
 """Where browsers find a server, and what is said to whoever starts it."""
 
+import ipaddress
+import re
 import socket
 from urllib.parse import urlsplit
 
@@ -7,9 +9,21 @@ from starlette.requests import HTTPConnection
 
 from ludex.web.state.access import LOCAL, PARAMETER, Access, is_local
 
+LABEL = r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?"
+HOST_NAME = re.compile(rf"(?=.{{1,253}}$){LABEL}(\.{LABEL})*", re.IGNORECASE | re.ASCII)
 EVERYWHERE = ("0.0.0.0", "::", "")
-LOCAL_LINK = "This link works on this computer only; ludex serve --host 0.0.0.0 lets others in."
-NO_NETWORK = "This link works on this computer only, which is in no network now."
+LOCAL_LINK = "These links work on this computer only; ludex serve --host 0.0.0.0 lets others in."
+NO_NETWORK = "These links work on this computer only, which is in no network now."
+
+
+def check_host_name(name: str) -> None:
+    """Raise a ValueError for what can be no host in an address of a browser."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        if not HOST_NAME.fullmatch(name):
+            wanted = "expected a host name such as lab.example.org"
+            raise ValueError(f"--name {name!r}: {wanted}") from None
 
 
 def hosts_for_others(host: str, names: tuple[str, ...]) -> list[str]:

@@ -102,7 +102,7 @@ def make_app(server: ServerState) -> FastAPI:
 
 def register(server: ServerState) -> None:
     """Register all pages; a function, because tests clear what is registered at import."""
-    layout.share_style()
+    layout.share_files()
     for path, make in PAGES.items():
         add_page(server, path, make)
     lab.register_reports(server)

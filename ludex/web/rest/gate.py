@@ -36,9 +36,10 @@ def guard(app: FastAPI, server: ServerState) -> None:
 
     @app.get("/health", tags=["server"])
     async def health() -> dict[str, Any]:
-        """Report that the server is up, and its load."""
+        """Report that the server is up, its load, and whether all it needs is compiled."""
         return {
             "status": "ok",
+            "prepared": server.preparation.done,
             "version": __version__,
             "matches": len(server.matches),
             "pages": len(Client.instances),

@@ -4,17 +4,17 @@ import asyncio
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Path, Query
+from fastapi import APIRouter, HTTPException, Path, Query, Request
 from pydantic import BaseModel, Field
 
 from ludex.agents.registry import HUMAN
 from ludex.core.play import parse
 from ludex.match.record import write
-from ludex.web.rest.positions import position_json
+from ludex.web.rest.positions import position_json, reader_of
 from ludex.web.state import limits
-from ludex.web.state.access import Refused
-from ludex.web.state.archive import public_record, record_of
+from ludex.web.state.access import Refused, Visitor
 from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.reader import Reader
 from ludex.web.state.server_state import ServerState
 
 MatchName = Annotated[str, Path(description="the `match` of the answer that opened it")]
@@ -59,7 +59,7 @@ class Matches:
         router.post("/matches/{name}/moves", tags=["matches"])(self.move)
         router.get("/matches/{name}/record", tags=["matches"])(self.record)
 
-    async def open_match(self, wanted: NewMatch) -> dict[str, Any]:
+    async def open_match(self, wanted: NewMatch, request: Request) -> dict[str, Any]:
         """Open a match; the keys are secrets that control the human seats."""
         rules = self.server.catalogue.rules(wanted.game, wanted.rules)
         people = {seat for seat, text in enumerate(wanted.agents) if text == HUMAN}
@@ -68,22 +68,24 @@ class Matches:
             start=self.server.parse_position(rules, wanted.position),
             limit=wanted.seconds,
             seed=wanted.seed,
+            opener=Visitor.of(request).name,
         )
         key = live.owner if people else ""
         if key:
             await wait_for_turn(live, key, 5.0)
         keys = {seat: key for seat in live.seats_of(key)} | live.guests
-        return match_json(live, key) | {"keys": {str(seat): one for seat, one in keys.items()}}
+        shown = match_json(live, key, reader_of(self.server, request))
+        return shown | {"keys": {str(seat): one for seat, one in keys.items()}}
 
     async def match(
-        self, name: MatchName, key: KeyText = "", wait: Waiting = 0.0
+        self, name: MatchName, request: Request, key: KeyText = "", wait: Waiting = 0.0
     ) -> dict[str, Any]:
         """Return the state of a match, as the holder of a key sees it."""
         live = self.server[name]
         await wait_for_turn(live, key, wait)
-        return match_json(live, key)
+        return match_json(live, key, reader_of(self.server, request))
 
-    async def move(self, name: MatchName, wanted: NewMove) -> dict[str, Any]:
+    async def move(self, name: MatchName, wanted: NewMove, request: Request) -> dict[str, Any]:
         """Play a move."""
         live = self.server[name]
         if not live.seats_of(wanted.key):
@@ -96,15 +98,15 @@ class Matches:
         live.choose(wanted.key, seat, action, len(live.match.plies) - 1)
         await asyncio.sleep(0)
         await wait_for_turn(live, wanted.key, wanted.wait)
-        return match_json(live, wanted.key)
+        return match_json(live, wanted.key, reader_of(self.server, request))
 
-    async def record(self, name: MatchName) -> Any:
+    async def record(self, name: MatchName, request: Request) -> Any:
         """Return a match as a record, which the Watch page and `ludex replay` can open."""
-        return json.loads(write(public_record(record_of(self.server[name]))))
+        return json.loads(write(reader_of(self.server, request).record(self.server[name])))
 
 
-def match_json(live: LiveMatch, key: str) -> dict[str, Any]:
-    """Return the state of a match for the holder of a key."""
+def match_json(live: LiveMatch, key: str, reader: Reader) -> dict[str, Any]:
+    """Return the state of a match for the holder of a key, who reads what programs say."""
     match, last = live.match, len(live.match.plies) - 1
     return {
         "match": live.id,
@@ -118,7 +120,7 @@ def match_json(live: LiveMatch, key: str) -> dict[str, Any]:
             for seat, words in (match.labels_by_seat(last) if last else [])
         ],
         "ending": match.ending or None,
-        "words": match.result or None,
+        "words": reader.result(live) or None,
         "returns": match.returns if match.over else None,
     }
 

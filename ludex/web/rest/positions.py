@@ -4,7 +4,7 @@ import math
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
 from ludex.agents.registry import default_agent
@@ -14,7 +14,9 @@ from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.variants import range_text, rule_table, write_value
 from ludex.render.svg import svg
 from ludex.web.state import limits, tasks
+from ludex.web.state.access import Visitor
 from ludex.web.state.catalogue import parse_rules, texts_of
+from ludex.web.state.reader import Reader
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery
 
@@ -93,6 +95,7 @@ class Positions:
     async def best(
         self,
         game: GameName,
+        request: Request,
         rules: RulesText = "",
         position: PositionText = "",
         agent: AgentText = "",
@@ -108,7 +111,11 @@ class Positions:
         text, stamp = await self.server.prepare_agent(game, made, agent or default_agent(made))
         query = PositionQuery.of(self.server.catalogue[game].source, made, where)
         luck = np.random.default_rng((seed,))
-        decision, _ = await self.server.workers.do(tasks.choose, query, text, seat, luck, stamp)
+        try:
+            work = self.server.workers.do(tasks.choose, query, text, seat, luck, stamp)
+            decision, _ = await work
+        except ValueError as error:
+            raise ValueError(reader_of(self.server, request).refusal(agent, error)) from error
         names = ("move", "value", "nodes", "depth", "values", "mixture", "seconds")
         return {"seat": seat} | {name: getattr(decision, name) for name in names}
 
@@ -135,6 +142,11 @@ class Positions:
         """Return the rules and the state of a request."""
         made = self.server.catalogue.rules(game, parse_rules(rules))
         return made, self.server.parse_position(made, where)
+
+
+def reader_of(server: ServerState, request: Request) -> Reader:
+    """Return who reads an answer: the host, or somebody whose own programs are not known."""
+    return Reader(server.programs, Visitor.of(request))
 
 
 def position_json(rules: Rules, state: State) -> dict[str, Any]:

@@ -19,13 +19,14 @@ from ludex.web.rest.notice import notice
 from ludex.web.state.access import PARAMETER, Access, key_matches
 
 FOR_PROGRAMS = ("/api/", "/health", "/openapi.json")
-YEAR = 365 * 24 * 3600
+YEAR, MINUTE = 365 * 24 * 3600, 60
 HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'none'",
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
+STALE = "<p>The key that this browser sent is wrong, or the key of the server has changed.</p>"
 FORM = f"""<p>Enter the access key. Whoever started the server can give it to you.</p>
 <form>{{rest}}<input name="{PARAMETER}" type="password" aria-label="access key" autofocus>
 <button>Enter</button></form>"""
@@ -79,35 +80,44 @@ class Security:
     def ask_for_key(self, asked: HTTPConnection) -> Response | None:
         """Return None if the request has the key, otherwise a page that asks for it.
 
-        A page with the key in its address redirects to the address without it and sets a cookie.
+        A page with a key in its address redirects to the address without it and sets a cookie: the
+        key, or if it is wrong an empty one, which lets the next page say so.
         """
         cookie = f"ludex-{asked.url.port or 80}"  # the ports of a host share their cookies
+        kept = asked.cookies.get(cookie)
         scheme, _, bearer = asked.headers.get("authorization", "").partition(" ")
         typed = asked.query_params.get(PARAMETER)
-        if scheme.lower() == "bearer" and self.fits(bearer):
+        sent = [bearer if scheme.lower() == "bearer" else None, typed, kept]
+        right = [one is not None and self.fits(one) for one in sent]
+        if typed is not None and not right[0] and not is_for_program(asked):
+            if right[1]:
+                return without_key(asked, cookie, self.access.key, YEAR)
+            if not right[2]:
+                return without_key(asked, cookie, "", MINUTE)
+        if any(right):  # programs may keep no cookies, nor follow redirects
             return None
-        if typed is not None and self.fits(typed):
-            if is_for_program(asked):  # which may keep no cookies, nor follow redirects
-                return None
-            rest = [pair for pair in asked.query_params.multi_items() if pair[0] != PARAMETER]
-            address = asked.url.path + (f"?{urlencode(rest)}" if rest else "")
-            # Never "//other.site", which a browser would take for another host.
-            answer = RedirectResponse("/" + address.lstrip("/"), HTTPStatus.SEE_OTHER)
-            answer.set_cookie(cookie, self.access.key, YEAR, httponly=True, samesite="lax")
-            return answer
-        if self.fits(asked.cookies.get(cookie, "")):
-            return None
-        return refuse(asked, HTTPStatus.UNAUTHORIZED, NO_KEY if typed is None else WRONG_KEY)
+        wrong = any(one is not None for one in sent)
+        return refuse(asked, HTTPStatus.UNAUTHORIZED, WRONG_KEY if wrong else NO_KEY)
 
     def fits(self, key: str) -> bool:
-        """Return whether a key opens the server."""
-        return key_matches(self.access.key, key)
+        """Return whether a key opens the server; spaces around it, as copied, do not matter."""
+        return any(key_matches(self.access.key, one) for one in (key, key.strip()))
 
 
 UNKNOWN_HOST = "this server does not answer to that name; ludex serve --name adds one"
 FOREIGN_ORIGIN = "this server does not talk to pages of other sites"
 NO_KEY = "this server needs its access key; send it in the header Authorization: Bearer KEY"
-WRONG_KEY = "that is not the access key of this server"
+WRONG_KEY = "wrong access key"
+
+
+def without_key(asked: HTTPConnection, cookie: str, value: str, seconds: int) -> Response:
+    """Return a redirect to the same address without its key, which sets a cookie."""
+    rest = [pair for pair in asked.query_params.multi_items() if pair[0] != PARAMETER]
+    address = asked.url.path + (f"?{urlencode(rest)}" if rest else "")
+    # Never "//other.site", which a browser would take for another host.
+    answer = RedirectResponse("/" + address.lstrip("/"), HTTPStatus.SEE_OTHER)
+    answer.set_cookie(cookie, value, seconds, httponly=True, samesite="lax")
+    return answer
 
 
 def is_for_program(asked: HTTPConnection) -> bool:
@@ -126,5 +136,5 @@ def refuse(asked: HTTPConnection, status: HTTPStatus, words: str) -> Response:
         for name, value in asked.query_params.multi_items()
         if name != PARAMETER
     ]
-    title = "Wrong key" if words == WRONG_KEY else "A key is needed"
-    return notice(title, FORM.format(rest="".join(rest)), status)
+    title, why = ("Wrong key", STALE) if words == WRONG_KEY else ("A key is needed", "")
+    return notice(title, why + FORM.format(rest="".join(rest)), status)

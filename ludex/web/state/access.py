@@ -1,5 +1,6 @@
 """Access keys: whoever holds one may do what it grants."""
 
+import hashlib
 import hmac
 import secrets
 import socket
@@ -44,6 +45,33 @@ class Access(NamedTuple):
         return cls(key, frozenset(one.lower() for one in known), is_local(host), hosts)
 
 
+class Visitor(NamedTuple):
+    """Whoever asks for something: the key of a browser, and whether it is on the server's machine.
+
+    The latter is the host, who may do everything.
+    """
+
+    key: str = ""
+    on_server: bool = False
+    address: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tells visitors apart: a hash of the key, or else the address; empty for the host."""
+        if self.on_server:
+            return ""
+        return key_hash(self.key) if self.key else self.address
+
+    @classmethod
+    def of(cls, request: HTTPConnection | None) -> "Visitor":
+        """Return whoever sends a request, whose key is not known."""
+        client = request.client if request is not None else None
+        return cls(on_server=is_on_server(request), address=client.host if client else "")
+
+
+HOST = Visitor(on_server=True)
+
+
 class Refused(ValueError):
     """The action is not possible now, or not permitted."""
 
@@ -56,3 +84,8 @@ def new_key() -> str:
 def key_matches(key: str, given: str) -> bool:
     """Compare keys in constant time."""
     return hmac.compare_digest(key.encode(), given.encode())
+
+
+def key_hash(key: str) -> str:
+    """Return the hash of a random key, to store in its place."""
+    return hashlib.sha256(key.encode()).hexdigest()

@@ -7,13 +7,14 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from ludex.agents.registry import HUMAN
 from ludex.match.record import Record, read_record
 from ludex.store import Played, Store
 from ludex.tournaments.event import entry_of, register, store_match
 from ludex.tournaments.plan import GAUNTLET, ROUND_ROBIN, SWISS, Plan
 from ludex.web.state.catalogue import Missing
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.public_text import hide_paths, public_agent, without_paths
+from ludex.web.state.public_text import hide_paths, person_text, public_agent, without_paths
 
 log = logging.getLogger("ludex.web")
 FORMAT = "web"  # of an event that is one match of the lab
@@ -28,9 +29,10 @@ class Archive:
 
     def keep(self, live: LiveMatch) -> None:
         """Store a match that has just ended, and notify its viewers."""
-        self.run_in_background(
-            self.store_ended(live, *entry_of(live.match, record_of(live), FORMAT, live.ends - 1))
-        )
+        facts, match = entry_of(live.match, record_of(live), FORMAT, live.ends - 1)
+        facts["began"] = live.began
+        facts["agents"] = list(live.agents)  # without the names of people, who all are one agent
+        self.run_in_background(self.store_ended(live, facts, match))
 
     async def store_ended(self, live: LiveMatch, facts: dict[str, Any], match: Played) -> None:
         """Store a match; each end after moves were taken back is another match of its event."""
@@ -62,24 +64,26 @@ class Archive:
             log.error("%s", error)
             raise ValueError("the store of matches does not answer; it was noted") from error
 
-    async def record(self, event: int, number: int) -> Record:
-        """Return a stored match, or raise Missing."""
+    async def record(self, event: int, number: int) -> tuple[Record, str]:
+        """Return a stored match and when its event began, or raise Missing."""
         lines = await self.ask(self.store.records, event, number)
-        if not lines:
+        row = await self.ask(self.store.entry, event)
+        if not lines or row is None:
             raise Missing(f"the store has no match {event}/{number}")
-        return read_record(lines[0])
+        return read_record(lines[0]), row.began
 
-    async def latest(self, game: str, limit: int) -> list[tuple[str, Record]]:
-        """Return the latest matches of a game, by its source, with their ids."""
+    async def latest(self, game: str | None, limit: int) -> list[tuple[str, Record]]:
+        """Return the latest matches of a game, by its source, or of all, with their ids."""
         rows = await self.ask(self.store.latest, game, limit)
         return [(f"{row.event}/{row.number}", read_record(row.record)) for row in rows]
 
     # Tournaments. -----------------------------------------------------------------------------
 
-    async def enter(self, plan: Plan) -> tuple[int, list[Played]]:
-        """Return the event number of a plan, and its matches played so far."""
+    async def enter(self, plan: Plan) -> tuple[int, str, list[Played]]:
+        """Return the event number of a plan, when it began, and its matches played so far."""
         number: int = await self.ask(register, self.store, plan)
-        return number, await self.ask(self.store.matches_of, number)
+        row = await self.ask(self.store.entry, number)
+        return number, row.began, await self.ask(self.store.matches_of, number)
 
     async def tournaments(self, limit: int) -> list[Row[Any]]:
         """Return the latest tournaments of all games, newest first."""
@@ -101,7 +105,11 @@ def record_of(live: LiveMatch) -> Record:
 
     The seed would tell what chance and the agents are going to choose.
     """
-    record = live.match.record(live.agents, live.ended)
+    agents = [
+        person_text(live.people.names.get(seat, "")) if text == HUMAN else text
+        for seat, text in enumerate(live.agents)
+    ]
+    record = live.match.record(agents, live.ended)
     return record if live.match.over else record._replace(seed=0)
 
 

@@ -1,7 +1,7 @@
 """The games the server offers, by name; nothing else is ever imported."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,6 +87,11 @@ def agents_for(rules: Rules) -> dict[str, str]:
     offered = {name: f"{name} ({levels[name]})" for name in LEVELS if name in levels}
     others = {name: kind for name, kind in AGENTS.items() if name not in NEEDING_FILES}
     return offered | {name: name for name, kind in others.items() if not refuses(kind, rules)}
+
+
+def rules_line(texts: Iterable[tuple[str, str]]) -> str:
+    """Return changed rules in one line for people, such as `nuts = 10, most = 4`."""
+    return ", ".join(f"{key} = {text}" for key, text in texts)
 
 
 def write_rules(texts: Texts) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
@@ -24,6 +24,14 @@ SECONDS = 60.0  # for a task, before its process is killed
 
 PositionKey = tuple[PositionQuery, bool]
 """A position, and whether its game was solved when it was evaluated."""
+
+
+class Continuation(NamedTuple):
+    """Best play from a position on."""
+
+    evaluation: Evaluation
+    length: GameLength
+    line: tuple[int, ...]
 
 
 def key_of(query: PositionQuery) -> PositionKey:
@@ -69,6 +77,17 @@ class Evaluations:
             return await self.workers.do_in_background(find_best_line, *given, seconds=SECONDS)
         except ValueError:
             return ()
+
+    async def continuation(self, query: PositionQuery) -> Continuation | None:
+        """Return how best play goes on from a position where one seat chooses, if that is known."""
+        try:
+            found = await self.of(query)
+        except ValueError:
+            return None
+        if len(found) != 1:
+            return None
+        length = await self.length(query, found)
+        return Continuation(found[0], length, await self.best_line(query, found, length))
 
     async def known_value(self, source: str, texts: Texts) -> dict[str, Any]:
         """Return the value of a game in words and as a number."""

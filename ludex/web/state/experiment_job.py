@@ -3,20 +3,24 @@
 Its results are in the store, so starting it again resumes it.
 """
 
-import contextlib
 import os
 import re
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from ludex.web.state import experiments
-from ludex.web.state.experiments import ExperimentEntry, ExperimentProgress, ExperimentRequest
+from ludex.web.state.experiments import (
+    SECONDS,
+    SIZES,
+    ExperimentEntry,
+    ExperimentProgress,
+    ExperimentRequest,
+)
 from ludex.web.state.job import ProcessJob
 
-SIZES = {"hundredth": 0.01, "tenth": 0.1, "whole": 1.0}
-"""The share of an experiment to run, by name."""
 NAME = re.compile(r"[a-z0-9-]{1,80}")
 NICENESS = 10  # live matches have priority
+UNKNOWN = (0.0, None, None, 0.0)  # of a report that was never made
 
 
 def games_with_experiments() -> set[str]:
@@ -74,20 +78,50 @@ class Laboratory:
         names = {size: report_name(entry.name, size) for size in SIZES}
         return {size: name for size, name in names.items() if self.page(name).is_file()}
 
-    def made(self, name: str) -> tuple[float, float | None, float | None]:
+    def made(self, name: str) -> tuple[float, float | None, float | None, float]:
         """Return when a report was written, in seconds since 1970, and the seconds of its run.
 
-        The last are those estimated for the full size. Either is None if it is not known.
+        Then come those estimated for the full size, and those of its tasks alone. All but the last
+        are None if they are not known.
         """
         page = self.page(name)
-        known: list[float] = []
-        with contextlib.suppress(OSError, ValueError):
-            known = [float(one) for one in page.with_name(experiments.SECONDS).read_text().split()]
-        seconds, full, *_ = *known, None, None
-        return page.stat().st_mtime, seconds, full
+        seconds, full, work = experiments.read_seconds(page.with_name(SECONDS)) or UNKNOWN[1:]
+        return page.stat().st_mtime, seconds, full or None, work
 
-    def begin(self, entry: ExperimentEntry, size: str) -> ExperimentJob:
-        """Start an experiment; raise a ValueError if that is not possible."""
+    def runs(self, entry: ExperimentEntry, size: str) -> bool:
+        """Return whether an experiment is running at this size."""
+        job = self.last_job(entry, size)
+        return job is not None and job.running
+
+    def stopped_by_host(self, entry: ExperimentEntry, size: str) -> bool:
+        """Return whether the host has stopped an experiment at this size, the last one."""
+        job = self.last_job(entry, size)
+        return job is not None and job.stopped_by_host
+
+    def last_job(self, entry: ExperimentEntry, size: str) -> ExperimentJob | None:
+        """Return the last job, if it is of this experiment at this size."""
+        job = self.job
+        return job if job is not None and job.name == report_name(entry.name, size) else None
+
+    def estimate(self, entry: ExperimentEntry, size: str) -> tuple[float, str] | None:
+        """Estimate the seconds at a size from the largest smaller one that was run here.
+
+        Return them with the size of that run, or None if there is none.
+        """
+        if size not in entry.sizes:
+            return None
+        reports, sizes = self.reports(entry), list(SIZES)
+        for smaller in reversed(sizes[: sizes.index(size)]):
+            _, _, full, work = self.made(reports[smaller]) if smaller in reports else UNKNOWN
+            if full is not None:
+                return max(full * entry.sizes[size].share, work), smaller
+        return None
+
+    def begin(self, entry: ExperimentEntry, size: str, fresh: bool = False) -> ExperimentJob:
+        """Start or resume an experiment; `fresh` replaces its results.
+
+        Raise a ValueError if it cannot be started.
+        """
         if self.job is not None and self.job.running:
             raise ValueError(f"{self.job.title!r} is running; one at a time")
         if entry.lacks:
@@ -95,7 +129,7 @@ class Laboratory:
         if size not in SIZES:
             raise ValueError(f"size {size[:20]!r}: expected {', '.join(SIZES)}")
         folder = self.page(report_name(entry.name, size)).parent
-        request = ExperimentRequest(entry.source, SIZES[size], self.url, folder)
+        request = ExperimentRequest(entry.source, SIZES[size], self.url, folder, fresh=fresh)
         self.job = ExperimentJob(entry, size, request)
         self.job.start()
         return self.job

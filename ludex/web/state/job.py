@@ -13,7 +13,7 @@ from ludex.web.state.access import Refused, key_matches, new_key
 from ludex.workers.process import start_process
 
 REPORT_INTERVAL = 0.25  # seconds between two reports of a process
-STARTING = "starting and compiling …"
+STARTING, STOPPING = "starting and compiling …", "stopping …"
 
 
 class Stopped(Exception):
@@ -25,6 +25,7 @@ class ServerJob(ABC):
 
     def __init__(self) -> None:
         self.key = new_key()
+        self.stopped_by_host = False
 
     @property
     @abstractmethod
@@ -39,6 +40,7 @@ class ServerJob(ABC):
         """Ask it to stop, if the key is right or a browser on the server's machine asks."""
         if not on_server:
             self.check(key)
+        self.stopped_by_host = not key_matches(self.key, key)
         self.halt()
 
     def check(self, key: str) -> None:
@@ -55,8 +57,9 @@ class JobProgress:
     total: int = 0
     """0 if unknown."""
     first: int = 0
-    """What was done when it started."""
+    """What was done when it started, or when all was compiled."""
     seconds: float = 0.0
+    """The time since then."""
     words: str = STARTING
     over: bool = False
 
@@ -66,7 +69,7 @@ class JobProgress:
 
     def left(self) -> float | None:
         """Return an estimate of the seconds left; None if unknown."""
-        if self.over or self.done <= self.first or not self.total:
+        if self.over or self.done <= self.first or self.done >= self.total:
             return None
         return self.seconds / (self.done - self.first) * (self.total - self.done)
 
@@ -87,9 +90,16 @@ class ProcessJob(ServerJob):
 
     def launch(self, work: Callable[..., None], *arguments: Any, daemon: bool = True) -> None:
         """Start the process, and receive its progress in a thread."""
-        self.progress, self.stopping = replace(self.progress, words=STARTING, over=False), False
+        self.stopped_by_host = False
+        before, self.stopping = self.progress, False
+        self.progress = replace(before, words=STARTING, over=False, first=before.done, seconds=0.0)
         self.process, self.pipe = start_process(work, *arguments, daemon=daemon)
         threading.Thread(target=self.listen, args=(self.process, self.pipe), daemon=True).start()
+
+    @property
+    def words(self) -> str:
+        """How it stands."""
+        return STOPPING if self.running and self.stopping else self.progress.words
 
     def listen(self, process: Any, pipe: Any) -> None:
         """Receive progress until the process ends."""

@@ -95,6 +95,8 @@ def describe(live: LiveMatch) -> dict[str, Any]:
         "keys": {key: sorted(seats) for key, seats in live.keys.items()},
         "guests": live.guests,
         "limit": live.limit,
+        "began": live.began,
+        "opener": live.programs.opener,
     }
 
 
@@ -113,10 +115,12 @@ def end_line(live: LiveMatch) -> str:
     return json.dumps({"end": facts})
 
 
-def resume(path: Path, catalogue: Catalogue, resolve: Resolve, workers: Workers) -> LiveMatch:
-    """Return the match of a journal, which does not yet go on and has no programs.
+def resume(
+    path: Path, catalogue: Catalogue, resolve: Resolve, workers: Workers
+) -> tuple[LiveMatch, str]:
+    """Return the match of a journal, and who had opened it.
 
-    The last line of the journal may be torn.
+    It does not yet go on, and has no programs. The last line of the journal may be torn.
     """
     lines = path.read_text(encoding="utf-8").split("\n")[:-1]
     facts, *rest = [json.loads(line) for line in lines]
@@ -131,6 +135,7 @@ def resume(path: Path, catalogue: Catalogue, resolve: Resolve, workers: Workers)
     stamps = {seat: stamp for seat, (_, stamp) in enumerate(found)}
     live = LiveMatch(game, match, names, set(), workers, facts["limit"], stamps)
     live.id, live.requested_agents, live.owner = path.stem, facts["agents"], facts["owner"]
+    live.began = facts.get("began", "")
     live.keys.clear()
     live.keys.update({key: set(own) for key, own in facts["keys"].items()})
     live.guests = {int(seat): key for seat, key in facts["guests"].items()}
@@ -141,4 +146,4 @@ def resume(path: Path, catalogue: Catalogue, resolve: Resolve, workers: Workers)
         else:
             ending, offenders, words, live.ends, live.ended, live.stored_as = line["end"]
             match.forfeit(ending, offenders, words)
-    return live
+    return live, facts.get("opener", "")

@@ -20,6 +20,7 @@ DEPTH = 3  # of searches that estimate values
 TREE = 5000  # nodes of a drawn tree
 PROGRAMS = 100  # of visitors
 PLAYING_PROGRAMS = 20  # of visitors, in all live matches at once; others play in workers
+VISITOR_PROGRAMS = 6  # of those, in the matches that one visitor has opened
 ABANDONED = 300.0  # seconds after which a match that all its players have left is abandoned
 TRIAL = 60.0  # seconds for the trial match of a program
 TRAININGS = 4  # running at once

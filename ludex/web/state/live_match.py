@@ -17,7 +17,7 @@ from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import OfferedGame
 from ludex.web.state.match_programs import Forfeit, MatchPrograms, ProgramPlaces
 from ludex.web.state.people import People
-from ludex.web.state.public_text import without_paths
+from ludex.web.state.public_text import player_name, without_paths
 from ludex.web.state.tasks import PositionQuery
 from ludex.web.state.workers import Workers
 
@@ -55,9 +55,12 @@ class LiveMatch:
         self.people = People(self.keys, self.notify)
         self.requested_agents = list(agents)  # as typed, without paths
         self.successor: LiveMatch | None = None  # the rematch
+        self.opening = asyncio.Lock()  # held while the rematch is opened
         self.on_end: Callable[[LiveMatch], None] | None = None
         """Called at every end; there are several if moves are taken back after one."""
+        self.began = now()
         self.ends, self.ended = 0, ""  # the number of ends, and the time of the last
+        self.from_file = False  # of a visitor, who knows all that is in it
         self.stored_as, self.storage_error = "", ""  # such as 12/3, or why there is none
         self.touched = time.monotonic()
         self.task: asyncio.Task[None] | None = None
@@ -83,13 +86,45 @@ class LiveMatch:
         mine = self.seats_of(key)
         return [seat for seat, future in self.pending.items() if seat in mine and not future.done()]
 
-    def result_for(self, key: str) -> str:
-        """Return the result from the view of the holder of a key."""
-        mine, returns = self.seats_of(key), self.match.returns
-        if len(mine) != 1 or max(returns) == min(returns):
-            return self.match.result
-        (seat,) = mine
-        return f"You {'won' if returns[seat] == max(returns) else 'lost'}. {self.match.result}"
+    def name(self, seat: int) -> str:
+        """Return the name of the person at a seat; else that of the seat, with its agent."""
+        names, own = self.people.names, seat_name(self.match.rules, seat)
+        if self.agents[seat] != HUMAN:
+            return f"{own} ({player_name(self.agents[seat])})"
+        called = names.get(seat, "")
+        if called and list(names.values()).count(called) > 1:
+            return f"{called} ({own})"
+        return called or own
+
+    def player_names(self) -> list[str]:
+        """Return who plays at each seat: a person by name, or an agent by its public text."""
+        names = self.people.names
+        return [names.get(seat) or player_name(text) for seat, text in enumerate(self.agents)]
+
+    def known_names(self) -> dict[int, str]:
+        """Return who plays at each seat, without people who gave no name."""
+        given, names = self.people.names, enumerate(self.player_names())
+        return {seat: one for seat, one in names if given.get(seat) or self.agents[seat] != HUMAN}
+
+    def allows_hints(self) -> bool:
+        """Return whether no two people play against each other."""
+        return not self.guests
+
+    def allows_undo(self) -> bool:
+        """Return whether moves can be taken back in this match."""
+        return not self.guests and self.limit is None
+
+    def can_take_back(self, key: str) -> bool:
+        """Return whether the holder of a key has made a move that can be taken back."""
+        chosen = any(self.match.decisions[seat] for seat in self.seats_of(key))
+        return key == self.owner and self.allows_undo() and chosen
+
+    def key_in_successor(self, key: str) -> str:
+        """Return what the holder of a key opens the rematch with; empty for a spectator."""
+        new, mine = self.successor, self.seats_of(key)
+        if new is not None and key == self.owner:
+            return new.owner
+        return new.guests[swapped_seat(new, min(mine))] if new is not None and mine else ""
 
     def query(self, number: int = -1) -> PositionQuery:
         """Return a position of the match as a query for workers."""
@@ -237,3 +272,8 @@ class LiveMatch:
         """Call all listeners."""
         for listener in list(self.listeners):
             listener()
+
+
+def swapped_seat(live: LiveMatch, seat: int) -> int:
+    """Return the seat in a rematch of the one who had a seat: the next, and after the last 0."""
+    return (seat + 1) % len(live.agents)

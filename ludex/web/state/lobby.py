@@ -4,10 +4,8 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ludex.agents.registry import HUMAN
-from ludex.core.rules import BOTH, CHANCE, seat_name, title
+from ludex.core.rules import BOTH, CHANCE, title
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.public_text import public_agent
 
 FRESH = 1.0  # seconds for which all pages share one list
 
@@ -45,11 +43,7 @@ class Lobby:
 def describe(live: LiveMatch) -> RunningMatch:
     """Return a match as others see it."""
     match, people = live.match, live.people
-    players = tuple(
-        people.names.get(seat) or "a person" if text == HUMAN else public_agent(text)
-        for seat, text in enumerate(live.agents)
-    )
-    name = title(match.rules)
+    name, players = title(match.rules), tuple(live.player_names())
     return RunningMatch(
         live.id, name, players, len(match.plies) - 1, turn_text(live), people.spectators
     )
@@ -60,4 +54,4 @@ def turn_text(live: LiveMatch) -> str:
     turn = live.match.turn
     if turn == BOTH:
         return "both choose"
-    return "chance" if turn == CHANCE else f"{seat_name(live.match.rules, turn)} to move"
+    return "chance" if turn == CHANCE else f"{live.name(turn)} to move"

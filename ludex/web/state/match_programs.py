@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ludex.core.rules import BOTH, Rules, seat_name, seats
-from ludex.core.termination import CRASHED, Offence
+from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, Offence
 from ludex.external.agent import ExternalAgent, make_external
 from ludex.match.runner import UNLIMITED, Referee
 from ludex.match.session import Match
@@ -15,6 +15,8 @@ from ludex.web.state.access import Refused
 from ludex.web.state.programs import PREFIX
 from ludex.web.state.public_text import without_paths
 
+FAULTS = {CRASHED: "failed", ILLEGAL: "broke the rules", OUT_OF_TIME: "took too long"}
+"""What a program did that forfeits a match."""
 RETRY = 1.0  # seconds between attempts to get places after a restart of the server
 
 
@@ -23,6 +25,14 @@ class Forfeit(Exception):
 
     def __init__(self, ending: str, seat: int, words: str) -> None:
         self.ending, self.seat, self.words = ending, seat, words
+
+
+class Unplayable(ValueError):
+    """A program cannot play; why is only for those who may read its source."""
+
+    def __init__(self, text: str, reason: str) -> None:
+        super().__init__(f"{text} cannot play here; to its owner, the page Agents says why")
+        self.reason = reason
 
 
 class ProgramPlaces:
@@ -38,18 +48,30 @@ class ProgramPlaces:
         """
         if programs in self.holders or not programs.agents:
             return
-        if self.are_too_few(programs):
-            for one in [one for one in self.holders if one.is_abandoned()]:
-                one.close()
-        if self.are_too_few(programs):
-            most = f"{limits.PLAYING_PROGRAMS} programs may play at once on this server"
-            raise Refused(f"{most}: try again when one of their matches has ended")
+        if self.refusal(programs):
+            own = [one for one in self.holders if one.opener == programs.opener]
+            for one in own if self.is_visitors_limit(programs) else list(self.holders):
+                if one.is_abandoned():
+                    one.close()
+        if words := self.refusal(programs):
+            raise Refused(words)
         self.holders.append(programs)
 
-    def are_too_few(self, programs: "MatchPrograms") -> bool:
-        """Return whether the programs of a match find no room beside the others."""
-        count = sum(len(one.agents) for one in [*self.holders, programs])
-        return count > limits.PLAYING_PROGRAMS
+    def refusal(self, programs: "MatchPrograms") -> str:
+        """Return why the programs of a match find no room beside the others, if they do not."""
+        if self.is_visitors_limit(programs):
+            most = f"{limits.VISITOR_PROGRAMS} programs may play at once in matches of one visitor"
+            return f"{most}: end one of yours, or try again when it has ended"
+        if sum(len(one.agents) for one in (*self.holders, programs)) > limits.PLAYING_PROGRAMS:
+            most = f"{limits.PLAYING_PROGRAMS} programs may play at once on this server"
+            return f"{most}: try again when one of their matches has ended"
+        return ""
+
+    def is_visitors_limit(self, programs: "MatchPrograms") -> bool:
+        """Return whether the visitor who opened a match would have too many programs playing."""
+        own = [one for one in self.holders if one.opener == programs.opener]
+        count = sum(len(one.agents) for one in (*own, programs))
+        return bool(programs.opener) and count > limits.VISITOR_PROGRAMS
 
     def free(self, programs: "MatchPrograms") -> None:
         """Free the places of a match, if it has any."""
@@ -66,9 +88,14 @@ class MatchPrograms:
         agents: Mapping[int, ExternalAgent],
         places: ProgramPlaces,
         is_abandoned: Callable[[], bool] = lambda: False,
+        opener: str = "",
     ) -> None:
-        """Seat the programs; those of a match that is abandoned may lose their places."""
+        """Seat the programs; those of a match that is abandoned may lose their places.
+
+        `opener` is the visitor who has opened the match, if not the host.
+        """
         self.match, self.places, self.is_abandoned = match, places, is_abandoned
+        self.opener = opener
         self.agents = dict(agents)
         self.started: set[int] = set()
         self.printed: dict[int, str] = {}
@@ -99,7 +126,8 @@ class MatchPrograms:
                 await asyncio.sleep(RETRY)
             except Offence as offence:
                 if referee is self.referee:
-                    words = f"{name}: {without_paths(offence.words)}"
+                    words = f"{name}'s program {FAULTS[offence.ending]}"
+                    words += f" ({without_paths(offence.words)})."
                     raise Forfeit(offence.ending, seat, words) from offence
         raise Forfeit(CRASHED, seat, f"{name}: the match is over")
 
@@ -109,6 +137,8 @@ class MatchPrograms:
         agent: Any = referee.agents[seat]
         try:
             if seat not in started:
+                if not self.agents[seat].submission.file.exists():
+                    raise Offence(CRASHED, "its file was renamed or deleted")
                 started.add(seat)
                 referee.seat(seat)
             if referee is not self.referee:
@@ -158,7 +188,15 @@ def make_programs(rules: Rules, texts: list[str], paths: list[str]) -> dict[int,
     `texts` are as requested: a path in them is never run, only one that `program:` stands for.
     """
     return {
-        seat: make_external(path, rules)
+        seat: make_program(rules, text, path)
         for seat, (text, path) in enumerate(zip(texts, paths, strict=True))
         if text.startswith(PREFIX)
     }
+
+
+def make_program(rules: Rules, text: str, path: str) -> ExternalAgent:
+    """Return the program of a text, whose file is at a path, or raise Unplayable."""
+    try:
+        return make_external(path, rules)
+    except ValueError as error:
+        raise Unplayable(text, str(error)) from error

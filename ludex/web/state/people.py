@@ -14,11 +14,14 @@ class People:
         self.keys, self.notify = keys, notify
         self.pages: dict[str, str] = {}
         self.names: dict[int, str] = {}
+        self.came: set[int] = set()
+        """The seats whose holders have opened the match, also those who left."""
         self.changed = time.monotonic()  # when somebody last came or went
 
     def enter(self, page: str, key: str) -> None:
         """Count a page that was opened, or is connected again."""
         self.pages[page], self.changed = key, time.monotonic()
+        self.came |= self.keys.get(key, set())
         self.notify()
 
     def leave(self, page: str) -> None:

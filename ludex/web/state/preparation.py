@@ -35,6 +35,7 @@ class Preparation:
         self.worker = Workers(min(1, len(workers.workers)))  # tests have none
         self.left: list[Part] = []
         self.total = 0
+        self.done = bool(config.DISABLE_JIT)
         self.current: Part | None = None
         self.compiled = asyncio.Event()
         """Set whenever the current part is done."""
@@ -58,7 +59,7 @@ class Preparation:
 
     async def run(self) -> None:
         """Compile what has not been compiled before."""
-        if config.DISABLE_JIT:
+        if self.done:
             return
         await asyncio.sleep(DELAY)
         self.left = await asyncio.to_thread(self.missing_parts)
@@ -75,6 +76,7 @@ class Preparation:
                 self.current = None
                 self.compiled.set()
                 self.compiled.clear()
+        self.done = True
         self.worker.stop()
 
     def prefer(self, game: str) -> None:

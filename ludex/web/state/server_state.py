@@ -10,7 +10,7 @@ from ludex.agents.registry import AGENTS, HUMAN, default_agent, make_agent, refu
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial, seats
 from ludex.core.termination import shorten
-from ludex.external.agent import ExternalAgent, make_external
+from ludex.external.agent import ExternalAgent
 from ludex.io.files import user_folder
 from ludex.match.record import Record
 from ludex.match.session import Match
@@ -23,9 +23,9 @@ from ludex.web.state.catalogue import Catalogue, Missing, texts_of
 from ludex.web.state.evaluations import Evaluations
 from ludex.web.state.experiment_job import Laboratory
 from ludex.web.state.journal import Journals, resume
-from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.live_match import LiveMatch, swapped_seat
 from ludex.web.state.lobby import Lobby
-from ludex.web.state.match_programs import MatchPrograms, ProgramPlaces, make_programs
+from ludex.web.state.match_programs import MatchPrograms, ProgramPlaces, make_program, make_programs
 from ludex.web.state.preparation import Preparation
 from ludex.web.state.programs import PREFIX, Programs
 from ludex.web.state.public_text import without_paths
@@ -83,8 +83,9 @@ class ServerState:
         limit: float | None = None,
         seed: int | None = None,
         tell: OnCompile = lambda game: None,
+        opener: str = "",
     ) -> LiveMatch:
-        """Start a match; raise a ValueError if an agent cannot play."""
+        """Start a match for a visitor; raise a ValueError if an agent cannot play."""
         offered = self.catalogue[game]
         agents = agents + [default_agent(rules)] * (seats(rules) - len(agents))
         names, stamps = list(agents), dict[int, float]()
@@ -98,16 +99,19 @@ class ServerState:
         match = Match(rules, start, seed, chance="manual", plies=limits.PLIES)
         live = LiveMatch(offered, match, names, yours, self.workers, limit, stamps)
         live.requested_agents = agents
-        self.seat_programs(live, programs)
+        self.seat_programs(live, programs, opener)
         live.programs.take_places()
         self.make_room()
         self.add(live)
         live.start()
         return live
 
-    def seat_programs(self, live: LiveMatch, programs: dict[int, ExternalAgent]) -> None:
+    def seat_programs(
+        self, live: LiveMatch, programs: dict[int, ExternalAgent], opener: str = ""
+    ) -> None:
         """Let programs, by their seats, play a match that has not begun or goes on later."""
-        live.programs = MatchPrograms(live.match, programs, self.places, live.is_abandoned)
+        given = live.match, programs, self.places, live.is_abandoned, opener
+        live.programs = MatchPrograms(*given)
 
     def add(self, live: LiveMatch) -> None:
         """Take a match that is played here among the others, and keep its journal."""
@@ -119,25 +123,31 @@ class ServerState:
         """Go on with the matches that were live when the server stopped."""
         for path in self.journals.recent():
             try:
-                live = resume(path, self.catalogue, self.resolve, self.workers)
+                live, opener = resume(path, self.catalogue, self.resolve, self.workers)
                 programs = make_programs(live.match.rules, live.requested_agents, live.agents)
             except (ValueError, LookupError, TypeError) as error:
                 log.error("the match of %s cannot go on: %s", path.name, error)
                 continue
-            self.seat_programs(live, programs)
+            self.seat_programs(live, programs, opener)
             self.add(live)
             if not live.match.over:
                 live.start()
 
     async def rematch(self, live: LiveMatch) -> LiveMatch:
-        """Return the next match with the same players, rules and clock, started once for all."""
-        if live.successor is None or live.successor.id not in self.matches:
-            agents, start = live.requested_agents, live.match.plies[0].state
-            live.successor = await self.open_match(
-                live.game.name, live.match.rules, agents, live.keys[live.owner], start, live.limit
-            )
-            live.notify()
+        """Return the next match, with the sides swapped, started once for all players."""
+        async with live.opening:  # several players may ask
+            if live.successor is None or live.successor.id not in self.matches:
+                live.successor = await self.open_successor(live)
+                live.notify()
         return live.successor
+
+    async def open_successor(self, live: LiveMatch) -> LiveMatch:
+        """Start a match with the sides of another one swapped."""
+        before, start = live.requested_agents, live.match.plies[0].state
+        agents = [before[-1], *before[:-1]]
+        yours = {swapped_seat(live, seat) for seat in live.keys[live.owner]}
+        given = live.game.name, live.match.rules, agents, yours, start, live.limit
+        return await self.open_match(*given, opener=live.programs.opener)
 
     async def open_record(self, record: Record, name: str = "") -> LiveMatch:
         """Open a record as a finished match; raise a ValueError if it is invalid."""
@@ -153,7 +163,8 @@ class ServerState:
         live = LiveMatch(game, match, agents, set(), self.workers)
         live.keys.clear()  # finished: nobody may move
         live.guests.clear()
-        live.ended = record.when
+        live.began = live.ended = record.when
+        live.from_file = not name
         live.id = name or live.id
         self.matches[live.id] = live
         return live
@@ -164,8 +175,9 @@ class ServerState:
             raise Missing("expected the number of an event and of a match, such as 12/3")
         name = f"{int(event)}-{int(number)}"
         if name not in self.matches:
-            record = await self.archive.record(int(event), int(number))
+            record, began = await self.archive.record(int(event), int(number))
             live = await self.open_record(record, name)
+            live.began = began
             live.stored_as = f"{int(event)}/{int(number)}"
         return self.matches[name]
 
@@ -175,7 +187,7 @@ class ServerState:
         """Check and warm up an agent; return its text for workers, and the time of its file."""
         name, stamp = self.resolve_agent(rules, text)
         if text.startswith(PREFIX):
-            await asyncio.to_thread(make_external, name, rules)  # refuses what is no agent
+            await asyncio.to_thread(make_program, rules, text, name)  # refuses what is no agent
             return name, stamp
         source = self.catalogue[game].source
         await self.preparation.wait(game, text)
@@ -198,6 +210,8 @@ class ServerState:
         """Return an agent's text for workers and the time of its file; refuse what is forbidden."""
         if len(text) > limits.TEXT:
             raise ValueError(f"expected an agent of at most {limits.TEXT} letters")
+        if text in self.programs.paths():
+            raise ValueError(f"no agent {text!r}, did you mean {PREFIX}{text}?")
         if not text.startswith(PREFIX):
             check_agent(text, rules)
         return self.resolve(text)

@@ -42,20 +42,34 @@ def start_training(
     if against not in OPPONENTS:
         check_agent(against, rules)
         against, _ = server.trained.resolve(against)
-    count = matches.strip().replace(",", "")
-    if not (count.isascii() and count.isdigit() and 0 < int(count[:12]) <= limits.TRAINING_MATCHES):
-        raise ValueError(f"matches {matches[:20]!r}: expected 1 to {limits.TRAINING_MATCHES:,}")
+    count = read_matches(matches)
     source, seed = server.catalogue[game].source, secrets.randbelow(2**32)
-    request = TrainingRequest(source, texts_of(rules), learner, against, int(count), seed)
+    request = TrainingRequest(source, texts_of(rules), learner, against, count, seed)
     job = new_training(server, game, request)
     job.start()
     return job
 
 
-def start_copy(server: ServerState, job: TrainingJob) -> TrainingJob:
-    """Start a training from a copy of another; raise a ValueError if that is not possible."""
+def read_matches(text: str) -> int:
+    """Return a number of matches; raise a ValueError if it is none or too large."""
+    count = text.strip().replace(",", "")
+    if not (count.isascii() and count.isdigit() and 0 < int(count[:12]) <= limits.TRAINING_MATCHES):
+        raise ValueError(
+            f"matches {text[:20]!r}: expected a whole number from 1 to {limits.TRAINING_MATCHES:,}"
+        )
+    return int(count)
+
+
+def train_on(server: ServerState, job: TrainingJob, key: str, more: str) -> None:
+    """Train for more matches; raise a ValueError if that is not possible."""
     check_training_limit(server)
-    request = job.request
+    job.resume(key, read_matches(more))
+
+
+def start_copy(server: ServerState, job: TrainingJob, more: str) -> TrainingJob:
+    """Train for more matches in a copy; raise a ValueError if that is not possible."""
+    check_training_limit(server)
+    request = job.request._replace(matches=job.progress.done + read_matches(more))
     rules = server.catalogue.rules(job.game, request.texts)
     if request.against not in OPPONENTS:
         check_agent(request.against, rules)

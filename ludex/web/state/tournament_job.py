@@ -2,12 +2,14 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sqlalchemy import Row
 
 from ludex.core.rules import Rules, seats
+from ludex.io.text import many
 from ludex.match.luck import chosen_seed
 from ludex.store import Played
 from ludex.tournaments.job import MatchJob, play_job
@@ -16,12 +18,14 @@ from ludex.tournaments.standing import Standing, standing
 from ludex.web.state import limits
 from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import OfferedGame, texts_of
-from ludex.web.state.job import ServerJob
+from ludex.web.state.job import JobProgress, ServerJob
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.workers import Workers
 
 ErrorCounts = dict[int, tuple[int, str]]
-"""How many matches an agent forfeited, and what its first error said, by its number."""
+"""How many matches an agent forfeited, and what one of its errors said, by its number."""
+Quote = Callable[[int, str, str], str]
+"""Returns why an agent forfeited a match, by its number, the ending and the words there."""
 
 
 def tournament_plan(
@@ -33,7 +37,7 @@ def tournament_plan(
     """
     places = seats(rules)
     if not places <= len(names) <= limits.AGENTS:
-        raise ValueError(f"{len(names)} agents: expected {places} to {limits.AGENTS}")
+        raise ValueError(f"{many(len(names), 'agent')}: expected {places} to {limits.AGENTS}")
     if len(set(names)) < len(names):
         raise ValueError("every agent takes part once")
     rest = (places, ROUND_ROBIN, rounds * places, 0, chosen_seed(seed))
@@ -52,24 +56,32 @@ class TournamentJob(ServerJob):
         self.id = secrets.token_urlsafe(9)
         self.plan, self.names, self.workers, self.archive = plan, names, workers, archive
         self.total = match_count(plan)
-        self.event = 0
+        self.event, self.began = 0, ""
         self.played: list[Played] = []
         """In order of completion, without records."""
         self.latest_standing: Standing | None = None
+        self.first_result = 0, 0.0
+        """The matches played when the first result of this run came, and when that was."""
         self.words = ""
         self.task: asyncio.Task[None] | None = None
 
     async def register(self) -> None:
         """Enter the plan into the store, and find its matches played so far."""
-        self.event, self.played = await self.archive.enter(self.plan)
+        self.event, self.began, self.played = await self.archive.enter(self.plan)
 
     @property
     def running(self) -> bool:
         """Whether it is running."""
         return self.task is not None and not self.task.done()
 
+    @property
+    def left(self) -> int:
+        """The number of matches left."""
+        return self.total - len(self.played)
+
     def start(self) -> None:
         """Play the remaining matches in a task of the running loop."""
+        self.words, self.stopped_by_host, self.first_result = "", False, (0, 0.0)
         self.task = asyncio.get_running_loop().create_task(self.play())
 
     def halt(self) -> None:
@@ -100,6 +112,15 @@ class TournamentJob(ServerJob):
             played = await self.workers.do_in_background(play_job, job, seconds=most)
             await self.archive.ask(self.archive.store.keep, self.event, played)
             self.played += [one._replace(record="") for one in played]
+            if not self.first_result[0]:
+                self.first_result = len(self.played), time.monotonic()
+
+    @property
+    def progress(self) -> JobProgress:
+        """The progress since the first result, before which agents were compiled."""
+        first, when = self.first_result
+        first, seconds = (first, time.monotonic() - when) if first else (len(self.played), 0.0)
+        return JobProgress(len(self.played), self.total, first, seconds, over=not self.running)
 
     async def standing(self) -> Standing:
         """Return the current standing, computed once per result, in a thread."""
@@ -116,16 +137,18 @@ def stored_tournament(
     given = {**row.plan, "rules": tuple(row.rules.items()), "agents": tuple(row.agents)}
     plan = Plan(**{key: given[key] for key in Plan._fields if key != "clocks"})
     job = TournamentJob(plan, names, workers, archive)
-    job.event, job.played = row.id, played
+    job.event, job.began, job.played = row.id, row.began, played
     return job
 
 
-def error_counts(stands: Standing) -> ErrorCounts:
-    """Return the errors of each agent that has forfeited; the most frequent one is quoted."""
+def error_counts(stands: Standing, quote: Quote) -> ErrorCounts:
+    """Return the errors of each agent that has forfeited, with one of its most frequent kind."""
     found: ErrorCounts = {}
     for fault in stands.faults:
         if fault.agent >= 0:
-            count, words = found.get(fault.agent, (0, without_paths(fault.words)))
+            if fault.agent not in found:
+                found[fault.agent] = 0, quote(fault.agent, fault.ending, fault.words)
+            count, words = found[fault.agent]
             found[fault.agent] = count + fault.matches, words
     return found
 

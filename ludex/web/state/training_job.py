@@ -3,7 +3,7 @@
 import contextlib
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +39,7 @@ class TrainingRequest(NamedTuple):
     learner: str
     against: str
     matches: int
+    """The number of matches to train up to, with those of its file."""
     seed: int
     path: Path = Path()
 
@@ -57,14 +58,11 @@ class TrainingProgress(JobProgress):
         """Whether it failed."""
         return self.words.startswith(FAILED)
 
-    def share(self) -> float:
-        """Return the share done of the matches asked for last, from 0 to 1."""
-        return (self.done - self.first) / max(self.total - self.first, 1)
-
 
 def run_training(pipe: Connection, request: TrainingRequest) -> None:
     """Train in this process until done or asked to stop."""
-    first, began, sent, looks = 0, time.monotonic(), 0.0, 0.0
+    began, sent, looks = time.monotonic(), 0.0, 0.0
+    counted: tuple[int, float] | None = None  # the first matches, for which all was compiled
     known = NOTHING_LEARNED
 
     def progress(training: Training, words: str, over: bool = False) -> TrainingProgress:
@@ -74,13 +72,15 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
             known = learned_table(training)
             after = time.monotonic()
             looks = after + min(max(TABLE_INTERVAL, TABLE_COST * (after - now)), TABLE_INTERVAL_MAX)
-        spent, total = time.monotonic() - began, first + request.matches
         states, curve = learned_count(training.memory), curve_of(training.curve)
-        counts = training.matches, total, first, spent
+        first, since = counted or (training.matches, now)
+        counts = training.matches, request.matches, first, now - since
         return TrainingProgress(*counts, words, over, states, curve, known)
 
     def tell(training: Training) -> None:
-        nonlocal sent
+        nonlocal sent, counted
+        if counted is None:
+            counted = training.matches, time.monotonic()
         if pipe.poll() or time.monotonic() > began + limits.LEARNING:
             raise Stopped
         if time.monotonic() - sent > REPORT_INTERVAL:
@@ -97,10 +97,9 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
         training = make_training(rules, request.learner, against, seed)
         if request.path.exists():
             training.resume(request.path)
-            first = training.matches
         began = time.monotonic()
         try:
-            training.run(request.path, first + request.matches, None, tell)
+            training.run(request.path, request.matches, None, tell)
             words = "done"
         except Stopped:
             words = "stopped"
@@ -169,11 +168,20 @@ class TrainingJob(ProcessJob):
         self.request.path.parent.mkdir(parents=True, exist_ok=True)
         self.launch(run_training, self.request)
 
-    def resume(self, key: str) -> None:
-        """Train for as many matches again, if the key is right."""
+    @property
+    def left(self) -> int:
+        """The number of matches left of those asked for."""
+        return max(self.request.matches - self.progress.done, 0)
+
+    def resume(self, key: str, more: int = 0) -> None:
+        """Train the matches left, or so many more than are done, if the key is right."""
         self.check(key)
-        if not self.running:
-            self.start()
+        if self.running:
+            return
+        if more:
+            self.request = self.request._replace(matches=self.progress.done + more)
+            self.progress = replace(self.progress, total=self.request.matches)
+        self.start()
 
     def ask_to_stop(self) -> None:
         """Send its process the request to stop, which it obeys between two matches."""
