@@ -1,5 +1,6 @@
 """Agents: one's own programs, uploaded or typed here, and tried at once; and the built-in ones."""
 
+import asyncio
 import contextlib
 import html
 import json
@@ -12,15 +13,21 @@ from ludex.core.rules import title
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_table import agent_table
-from ludex.web.parts.dialogs import ask, ask_text
+from ludex.web.parts.browser_reader import KEY_NAME
+from ludex.web.parts.dialogs import ask
 from ludex.web.parts.program_example import NEEDS, SIGNATURE, example_program
+from ludex.web.parts.program_list import ProgramList
 from ludex.web.parts.upload import decode_text, file_button
 from ludex.web.state import limits
+from ludex.web.state.access import Visitor, is_on_server, new_key
 from ludex.web.state.catalogue import texts_of
-from ludex.web.state.programs import PREFIX
+from ludex.web.state.match_programs import Unplayable
+from ludex.web.state.programs import PREFIX, file_name
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import trial_match
+
+NO_EDITOR = "Programs are edited in a browser on the server's own machine only."
 
 
 class AgentsPage(GamePage):
@@ -35,13 +42,17 @@ class AgentsPage(GamePage):
 
         Nothing else is replaced without asking.
         """
-        self.program = query.get("program", "")
-        self.local = server.access.local
+        self.trial: object = None  # the last one
+        on_server = is_on_server(ui.context.client.request)
+        self.key_restored, self.restoring = on_server, asyncio.Lock()
+        visitor = Visitor(new_key(), on_server)
+        self.programs = ProgramList(server, visitor, self.address, self.move_editor)
+        self.program = query.get("program", "") if on_server else ""
         lead = "Your own programs play here, each in a sandbox. A file needs one function, choose."
         with layout.frame(f"Agents for {title(self.rules)}", "/agents", lead):
             with layout.div("lx-play").style("margin-top: 1.2rem"):
-                with layout.div():
-                    self.editor_form() if self.local else None
+                if on_server:  # nobody else may read a program
+                    self.editor_form()
                 with layout.div("lx-side"):
                     with layout.sheet():
                         layout.heading("Test result", 2)
@@ -51,19 +62,22 @@ class AgentsPage(GamePage):
                     with layout.sheet():
                         layout.heading("Your programs", 2)
                         self.game_picker()
-                        self.listed = layout.div().style("margin: 0.8rem 0")
+                        self.programs.add_own()
                         refuse = partial(self.show_result, "The upload")
                         file_button("Upload a Python file", self.upload, refuse)
+                        if not on_server:
+                            layout.note(NO_EDITOR).style("margin-top: 0.5rem")
+                    self.programs.add_others()
                     with layout.sheet():
                         layout.heading("What a program needs", 2)
                         ui.html(SIGNATURE, sanitize=False, tag="pre").classes("lx-output")
                         layout.note(NEEDS).style("margin-top: 0.5rem")
                 with layout.div("lx-below"), layout.sheet():
                     layout.heading("Built-in agents", 2)
-                    table = ui.html(agent_table(self.rules), sanitize=False).classes("lx-scroll")
+                    table = ui.html(agent_table(self.rules), sanitize=False).classes("lx-wide")
                     table.props('tabindex="0" role="region" aria-label="Built-in agents"')
                     layout.note("Options follow a colon, as in mcts:sims=2000.")
-        self.list_programs()
+        self.programs.refresh()
         self.result.text = "Nothing tried yet."
 
     def editor_form(self) -> None:
@@ -86,9 +100,11 @@ class AgentsPage(GamePage):
                 self.button = layout.primary("Save and try it", self.save, "play_arrow")
                 self.discard_button = layout.secondary("Discard the draft", self.discard, "undo")
             self.discard_button.set_visibility(False)
-            words = "Ctrl+S or Ctrl+Enter does so, too. This browser keeps text that is not saved."
-            layout.note(words).style("margin-top: 0.6rem")
-        self.keep_draft = f"lx.keepDraft({self.code.id}, {self.name.id})"
+            with layout.div().style("margin-top: 0.6rem"):
+                layout.note("Keys: Ctrl+S or Ctrl+Enter saves and tries it.").classes("lx-keys")
+                layout.note("This browser keeps text that is not saved.")
+        self.fields = f"{self.code.id}, {self.name.id}"
+        self.keep_draft = f"lx.keepDraft({self.fields})"
         self.code.on("update:value", js_handler=f"() => {self.keep_draft}")
         self.name.on("change", js_handler=f"() => {self.keep_draft}")
 
@@ -97,17 +113,38 @@ class AgentsPage(GamePage):
         """The name of the draft in the browser's storage, as JavaScript."""
         return json.dumps(f"lx-draft {self.game} {self.program}")
 
+    @property
+    def visitor(self) -> Visitor:
+        """Whoever looks at the page."""
+        return self.programs.visitor
+
     async def load(self) -> None:
+        """Restore what was typed and not saved, or the key to the programs of this browser."""
+        if self.visitor.on_server:
+            await self.restore_draft()
+        else:
+            await self.restore_key()
+
+    async def restore_key(self) -> None:
+        """Find out, once, which programs this browser has saved; it stores a key for them."""
+        async with self.restoring:
+            if self.key_restored:
+                return
+            asked = f"localStorage['{KEY_NAME}'] ||= {json.dumps(self.visitor.key)}"
+            if key := await layout.browser_text(asked):
+                self.programs.visitor = self.visitor._replace(key=key[:40])
+                self.programs.refresh()
+            self.key_restored = True
+
+    async def restore_draft(self) -> None:
         """Restore what was typed and not saved."""
-        if not self.local:
-            return
-        with contextlib.suppress(TimeoutError, ValueError, TypeError):
-            asked = f"lx.draft = {self.draft}, localStorage.getItem(lx.draft)"
-            text, name = json.loads(await ui.run_javascript(asked, timeout=5.0))
+        draft = await layout.browser_text(f"lx.openDraft({self.draft}, {self.fields})")
+        with contextlib.suppress(ValueError, TypeError):  # there is no draft
+            text, name = json.loads(draft)
             if text != self.saved[1]:
                 self.code.value, self.name.value = str(text), str(name)
                 self.discard_button.set_visibility(True)
-                ui.notify("Text that you had not saved is back.", position="top")
+                layout.notify("Text that you had not saved is back.")
 
     def discard(self) -> None:
         """Go back to what is saved, or to the example."""
@@ -119,57 +156,12 @@ class AgentsPage(GamePage):
         self.discard_button.set_visibility(False)
         ui.run_javascript(f"localStorage.removeItem(lx.draft); lx.draft = {self.draft}; {keep}")
 
-    def list_programs(self) -> None:
-        """List all programs, each with the game it was tried with and what can be done with it."""
-        self.listed.clear()
-        tried = self.server.programs.tried_games()
-        with self.listed:
-            for name in self.server.programs.paths():
-                with layout.div().style("margin-bottom: 0.7rem"):
-                    with layout.row():
-                        ui.label(name).classes("lx-mono")
-                        if tried.get(name) in self.server.catalogue.games:
-                            layout.note(f"tried with {self.server.catalogue[tried[name]].title}")
-                    with layout.row("0.2rem"):
-                        self.program_buttons(name)
-            if not self.server.programs.paths():
-                layout.note("None yet.")
-
-    def program_buttons(self, name: str) -> None:
-        """Add what can be done with a program."""
-        against = self.address("/play", against=f"{PREFIX}{name}")
-        layout.secondary("Play", against, label=f"Play against {name}").props("dense")
-        given = name in self.server.programs.given
-        acts: dict[str, layout.Act] = {}
-        if self.local and self.server.programs.content(name) is not None:
-            acts["Copy" if given else "Edit"] = self.address(program=name)
-        if self.local and not given:
-            acts |= {"Rename": lambda: self.rename(name), "Delete": lambda: self.delete(name)}
-        for text, act in acts.items():
-            layout.secondary(text, act, label=f"{text} {name}").props("dense")
-
-    async def rename(self, name: str) -> None:
-        """Ask for another name of a program."""
-        if other := await ask_text(f"Rename {name}", "file name", name, "Rename"):
-            with layout.errors_shown():
-                self.server.programs.rename(name, other)
-                self.move_editor(name, other)
-
-    async def delete(self, name: str) -> None:
-        """Delete a program, if that is confirmed."""
-        words = "Stored matches stay; they name it as it was."
-        if await ask(f"Delete {name}?", words, "Delete"):
-            with layout.errors_shown():
-                self.server.programs.delete(name)
-                self.move_editor(name, "")
-
     def move_editor(self, name: str, other: str) -> None:
         """Let the editor follow its program to another name, or to none; its text stays."""
         if name == self.program:
             self.saved = other, self.saved[1] if other else ""
             self.name.value = other or name
             self.open_as(other, self.keep_draft)
-        self.list_programs()
 
     def open_as(self, name: str, keep: str = "") -> None:
         """Let the editor and the address name a program."""
@@ -180,15 +172,17 @@ class AgentsPage(GamePage):
     async def upload(self, name: str, content: bytes) -> None:
         """Keep and try an uploaded file."""
         with self.refusal_shown(name):
-            await self.keep(name, decode_text(name, content))
+            await self.try_program(await self.keep(name, decode_text(name, content)))
 
     async def save(self) -> None:
         """Keep and try what is in the editor."""
         if "loading" in self.button.props:
             return
-        name = str(self.name.value or "").strip()
-        with layout.busy(self.button), self.refusal_shown(name):
-            await self.keep(name, str(self.code.value), editor=True)
+        name = file_name(str(self.name.value or ""))
+        with self.refusal_shown(name):
+            with layout.busy(self.button):
+                kept = await self.keep(name, str(self.code.value), editor=True)
+            await self.try_program(kept)
 
     @contextlib.contextmanager
     def refusal_shown(self, name: str) -> Iterator[None]:
@@ -196,38 +190,67 @@ class AgentsPage(GamePage):
         try:
             yield
         except ValueError as error:
-            self.show_result(name, without_paths(str(error)))
+            self.trial = None  # its result would replace this one
+            self.show_result(name, str(error))
 
     def show_result(self, name: str, words: str, output: str = "") -> None:
         """Show how a program did, and what it printed."""
-        for start in (f"agent {name!r}: ", f"{name}: ", f"{name} "):
+        words = without_paths(words)
+        for start in (f"agent {name!r}: ", f"{name!r}: ", f"{name}: "):
             words = words.removeprefix(start)
-        self.result.text = f"{name}: {words}"
+        self.result.text = words if words.startswith(f"{name} ") else f"{name}: {words}"
         self.output.content = html.escape(output)
+        shown = f"getHtmlElement({self.result.id})?.scrollIntoView({{block: 'nearest'}})"
+        self.result.client.run_javascript(shown)
 
-    async def keep(self, name: str, content: str, editor: bool = False) -> None:
-        """Keep a program and let it play a match; ask before another one is replaced."""
+    async def keep(self, name: str, content: str, editor: bool = False) -> str:
+        """Keep a program and return its name; ask before another one is replaced.
+
+        Return an empty name if nothing was kept.
+        """
+        await self.restore_key()
         server = self.server
-        server.programs.check_name(name)
+        server.programs.check_name(name, self.visitor)
         there, own = server.programs.content(name), self.saved if editor else self.uploaded
         if there not in (None, content) and (name, there) != own:
             other = f"Save as {server.programs.unused_name(name)}"
-            words = "There is another program of this name. It would be lost."
+            whose = "another" if server.programs.is_own(name, self.visitor) else "somebody else's"
+            words = f"There is {whose} program of this name. It would be lost."
             answer = await ask(f"Replace {name}?", words, "Replace", other)
             if not answer:
-                return
+                return ""
             name = name if answer == "Replace" else other.removeprefix("Save as ")
-        text = server.programs.save(name, content)
-        server.programs.note_tried(name, self.game)
-        self.list_programs()
+        server.programs.save(name, content, self.visitor)
+        server.programs.tried.set(name, self.game)
+        self.programs.refresh()
         if editor:
             self.saved, self.name.value = (name, content), name
             self.open_as(name)
         else:
             self.uploaded = name, content
-        self.show_result(name, "plays a match against random …")
-        with self.refusal_shown(name):
+        return name
+
+    async def try_program(self, name: str) -> None:
+        """Let a program play a match, and show its result unless another was tried meanwhile."""
+        if not name:
+            return
+        self.show_result(name, f"plays a match against random, {limits.TRIAL:.0f} s at most …")
+        trial = self.trial = object()
+        words, output = await self.trial_result(f"{PREFIX}{name}")
+        if trial is self.trial:
+            self.show_result(name, words, output)
+
+    async def trial_result(self, text: str) -> tuple[str, str]:
+        """Return how a program did in a match against random, and what it printed."""
+        server = self.server
+        try:
             path, _ = await server.prepare_agent(self.game, self.rules, text)
             given = server.catalogue[self.game].source, texts_of(self.rules), path
-            words, output = await server.workers.do(trial_match, *given, seconds=limits.TRIAL)
-            self.show_result(name, without_paths(words), output)
+            found: tuple[str, str] = await server.workers.do(
+                trial_match, *given, seconds=limits.TRIAL
+            )
+            return found
+        except Unplayable as error:  # whoever saves a program may read it
+            return error.reason, ""
+        except ValueError as error:
+            return str(error), ""

@@ -39,7 +39,9 @@ def register(description: Callable[[], dict[str, Any]], with_key: bool) -> None:
         here = host if HOST_HEADER.fullmatch(host) else f"localhost:{PORT}"
         with layout.frame("REST API"):
             layout.heading("REST API")
-            layout.lead("Everything here is also JSON over HTTP, for programs in any language.")
+            layout.lead(
+                "Games, positions and matches as JSON over HTTP, for programs in any language."
+            )
             with layout.sheet().style("margin-top: 1.2rem"):
                 layout.heading("By example", 2)
                 if with_key:

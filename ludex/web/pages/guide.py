@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from nicegui import ui
 
@@ -18,7 +19,20 @@ PACKAGE = Path(ludex.__file__).parent
 FOLDERS = (PACKAGE.parent / "ludex_guides", PACKAGE.parent / "docs" / "games")
 """Where the guides are: in an installed package, and in a checkout."""
 NOT_SHOWN = re.compile(r"<!--.*?-->\n?|\A# [^\n]*\n|!\[[^]]*\]\([^)]*\)", re.DOTALL)
-LINK = re.compile(r"\[([^]]+)\]\((?!https?://)[^)]*\)")
+LINK = re.compile(r"\[([^]]+)\]\((?!https?://|/)[^)]*\)")
+IN_LAB = re.compile(r"<!-- lab: (.*?) -->")  # said here in place of commands
+COMMAND = re.compile(r" \(`ludex [^`]*`\)")  # by which a fact is found
+COMMANDS = re.compile(
+    r"^```(?:console|text)\n(?:\$ )?ludex .*?^```\n?|^[^\n]*`(?:ludex |--)[^\n]*\n?", re.M | re.S
+)
+"""The lines and blocks about commands."""
+
+
+class GuideSection(NamedTuple):
+    """A section of a guide in Markdown, and what it says of the command line."""
+
+    text: str
+    commands: str
 
 
 class GuidePage(GamePage):
@@ -40,26 +54,48 @@ class GuidePage(GamePage):
             with layout.div("lx-play"):
                 with layout.div():
                     manual(rules)
-                    if text := guide_text(game.source):
-                        with layout.sheet():
-                            ui.markdown(text, extras=["tables", "fenced-code-blocks"]).classes(
-                                "lx-guide"
-                            )
+                    self.add_sections(guide_sections(guide_text(game.source)))
                 with layout.div("lx-side"):
                     first = without_offers(ask.scene(rules, ask.initial(rules)))
                     Board(first, "The first position").set_inactive(True)
                     layout.div().style("height: 1rem")
                     Numbers(rules).add_tables()
 
+    def add_sections(self, sections: list[GuideSection]) -> None:
+        """Add the sections of the guide, if there is one; commands are folded."""
+        if sections:
+            with layout.sheet():
+                for one in sections:
+                    add_markdown(one.text)
+                    if one.commands:
+                        with ui.element("details").classes("lx-folder"):
+                            ui.html("At the command line", sanitize=False, tag="summary")
+                            add_markdown(one.commands)
+
+
+def add_markdown(text: str) -> None:
+    """Add a part of a guide."""
+    ui.markdown(text, extras=["tables", "fenced-code-blocks"]).classes("lx-guide")
+
+
+def guide_sections(text: str) -> list[GuideSection]:
+    """Return the sections of a guide, with the lines and blocks about commands apart."""
+    parts = re.split(r"^(?=## )", COMMAND.sub("", text), flags=re.M)
+    return [
+        GuideSection(COMMANDS.sub("", part).strip(), "\n".join(COMMANDS.findall(part)).strip())
+        for part in parts
+        if part.strip()
+    ]
+
 
 def guide_text(source: str) -> str:
     """Return the guide of a game that comes with Ludex as Markdown; of others, nothing.
 
-    Comments, pictures and links to other guides are left out.
+    Comments other than those for the lab, pictures and links to other guides are left out.
     """
     name = f"{source}.md"
     for folder in FOLDERS:
         if "/" not in source and (folder / name).is_file():
             text = (folder / name).read_text(encoding="utf-8")
-            return LINK.sub(r"\1", NOT_SHOWN.sub("", text)).strip()
+            return LINK.sub(r"\1", NOT_SHOWN.sub("", IN_LAB.sub(r"\1", text))).strip()
     return ""

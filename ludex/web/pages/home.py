@@ -27,7 +27,7 @@ def card(server: ServerState, game: OfferedGame) -> None:
     """Add a game's card."""
     rules = server.catalogue.rules(game.name)
     with ui.element("article").classes("lx-sheet lx-card"):
-        with layout.div("lx-card-picture"):
+        with layout.div("lx-card-picture").props("inert"):  # no stop for Tab
             first, frames = animation(rules)
             Board(first, f"A picture of {game.title}").loop(frames, PACE)
         with layout.div("lx-card-words"):

@@ -1,7 +1,7 @@
 """The lab: the included experiments, the running one, and their reports."""
 
+import functools
 import html
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from fastapi import HTTPException
@@ -10,10 +10,11 @@ from nicegui import app, ui
 
 from ludex.io.text import many
 from ludex.web.pages.page import Query
-from ludex.web.parts import layout
-from ludex.web.parts.job_view import JobView, duration
+from ludex.web.parts import dialogs, layout
+from ludex.web.parts.experiment_view import SIZE_WORDS, ExperimentView
+from ludex.web.parts.job_view import duration
 from ludex.web.state import experiment_job as jobs
-from ludex.web.state.experiment_job import ExperimentJob, Laboratory
+from ludex.web.state.experiment_job import ExperimentJob
 from ludex.web.state.experiments import ExperimentEntry
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
@@ -29,14 +30,22 @@ KINDS = {
     "flips": "where the proven winner changes",
     "mend": "the smallest change that balances",
 }
-SIZE_WORDS = {"hundredth": "1 %", "tenth": "10 %", "whole": "full"}
+RUN_AGAIN = "Run again"
+NO_ESTIMATE = (
+    "a run at 1 % will tell about how long it takes",
+    "how long it takes is not known before a first run",
+)
+"""Instead of the time of an experiment that was not run here: at a larger size, and at 1 %."""
+FOLLOW_INTERVAL = 0.7  # seconds
+STATE_WORDS = {"": "", "begun": "not finished", "finished": "finished"}
 BACK = """<main>
 <script>
 const dark = localStorage.getItem("lx-dark");
 if (dark !== null) document.documentElement.style.colorScheme = dark === "1" ? "dark" : "light";
 </script>
-<p><a href="/lab">← Back to the lab</a></p>"""
-"""What the lab adds to a report, which is self-contained: the way back, and its light or dark."""
+<p><a href="{address}">← Back to the lab</a></p><p class="caption">{made}</p>"""
+"""What the lab adds to a report, which is self-contained: the way back, its light or dark, and
+when it was made."""
 
 
 def register_reports(server: ServerState) -> None:
@@ -50,7 +59,18 @@ def register_reports(server: ServerState) -> None:
             raise HTTPException(404) from error
         if not path.is_file():
             raise HTTPException(404)
-        return HTMLResponse(path.read_text(encoding="utf-8").replace("<main>", BACK, 1))
+        when, seconds, *_ = server.laboratory.made(name)
+        made = f"Made on {layout.date_text(utc_text(when))}"
+        made += "." if seconds is None else f", in {duration(seconds)}."
+        size = name.rpartition("-")[2]
+        size = size if size in SIZE_WORDS else "whole"
+        head = BACK.format(address=layout.address("/lab", size=size), made=made)
+        return HTMLResponse(path.read_text(encoding="utf-8").replace("<main>", head, 1))
+
+
+def utc_text(when: float) -> str:
+    """Return a time in seconds since 1970 as text."""
+    return datetime.fromtimestamp(when, UTC).isoformat()
 
 
 class LabPage:
@@ -59,8 +79,11 @@ class LabPage:
     def __init__(self, server: ServerState, query: Query) -> None:
         self.server, self.laboratory = server, server.laboratory
         self.view: ExperimentView | None = None
+        self.ongoing = False
         self.game = server.catalogue[query["game"]].name if "game" in query else ""
         lead = "Every experiment ends in a report of tables and plots that anyone can reproduce."
+        if self.game:
+            layout.keep_in_navigation(self.game, "")
         with layout.frame("Lab", "/lab", lead):
             self.running = layout.div().style("margin-top: 1.2rem")
             with layout.row().style("margin: 1.4rem 0 0.9rem"):
@@ -69,18 +92,17 @@ class LabPage:
                 picker = ui.select(names, value=self.game, label="game", on_change=go)
                 picker.props("outlined dense").style("min-width: 15rem")
                 chosen = query.get("size") if query.get("size") in SIZE_WORDS else "tenth"
-                self.size = ui.select(SIZE_WORDS, value=chosen, label="Size")
+                self.size = ui.select(SIZE_WORDS, value=chosen, label="size")
                 self.size.props("outlined dense").style("min-width: 12rem")
+                self.size.on_value_change(self.size_changed)
                 words = "Larger runs give more certain results. One experiment runs at a time."
                 layout.note(words).style("flex: 1 1 16rem")
             self.list = layout.div("lx-shelf")
+            self.lasting = layout.div()  # for dialogs: the list may be drawn again meanwhile
         if self.laboratory.job is not None:
-            key = query.get("key", "")
-            with self.running:
-                self.view = ExperimentView(
-                    self.laboratory, self.laboratory.job, key, self.show_experiments
-                )
-        self.show_experiments()
+            self.show_job(self.laboratory.job, query.get("key", ""))
+        else:
+            self.show_experiments()
 
     def games(self) -> dict[str, str]:
         """Return the titles of the games with experiments, and of this one."""
@@ -89,16 +111,41 @@ class LabPage:
         return {one.name: one.title for one in games if one.name in shown}
 
     async def load(self) -> None:
-        """Show the running experiment and all details once the browser is connected."""
-        if self.view is not None and not self.view.key:
+        """Load the key and all details once the browser is connected, and follow what runs."""
+        if self.view is not None:
             await self.view.restore_key()
+        await self.load_details()
+        if not ui.context.client.is_deleted:
+            ui.timer(FOLLOW_INTERVAL, self.follow)
+
+    async def load_details(self) -> None:
+        """Load the details of all experiments, and show them."""
         with layout.errors_shown():
             self.laboratory.entries = await self.server.workers.do_in_background(
                 jobs.list_experiments, self.laboratory.url, seconds=60.0
             )
-        if ui.context.client.is_deleted:
+        if not ui.context.client.is_deleted:
+            self.show_experiments()
+
+    async def follow(self) -> None:
+        """Show an experiment that was started meanwhile, by anyone, and what has ended."""
+        job = self.laboratory.job
+        if job is None:
             return
+        if self.view is None or self.view.job is not job:
+            await self.show_job(job).restore_key()
+        elif self.ongoing and not job.running:
+            self.ongoing = False
+            await self.load_details()
+
+    def show_job(self, job: ExperimentJob, key: str = "") -> ExperimentView:
+        """Show an experiment above the others."""
+        self.ongoing = job.running
+        self.running.clear()
+        with self.running:
+            self.view = ExperimentView(self.laboratory, job, key, self.begin)
         self.show_experiments()
+        return self.view
 
     def show_experiments(self) -> None:
         """List the experiments with the details loaded so far."""
@@ -106,127 +153,95 @@ class LabPage:
         with self.list:
             shown = [one for one in self.laboratory.entries if self.game in ("", one.game)]
             for entry in shown:
-                self.card(entry)
+                self.card(entry, str(self.size.value))
             if not shown:
                 ui.label("There is no experiment about this game yet.").classes("lx-soft")
 
-    def card(self, entry: ExperimentEntry) -> None:
-        """Add an experiment with its description, size, and controls."""
+    def size_changed(self) -> None:
+        """Show the experiments at the selected size, also in the address."""
+        ui.navigate.history.replace(self.address(self.game))
+        self.show_experiments()
+
+    def card(self, entry: ExperimentEntry, size: str) -> None:
+        """Add an experiment with its description, its state at a size, and controls."""
+        reports = self.laboratory.reports(entry)
         with layout.sheet().classes("lx-order"):
             layout.heading(entry.title, 2)
             ui.label(entry.about).classes("lx-small")
-            layout.note(summary_line(entry))
+            layout.note(f"{entry.name}: {KINDS.get(entry.kind, entry.kind)}")
+            if not entry.lacks:
+                layout.note(self.size_line(entry, size))
             with layout.row("auto"):
                 if entry.lacks:
-                    ui.label(f"Not available here: {without_paths(entry.lacks)}").classes(
-                        "lx-small"
-                    )
-                    return
-                again = "Resume" if entry.state == "begun" else "Start"
-                label = f"{again}: {entry.title}"
-                layout.secondary(again, lambda: self.start(entry), "science", label)
-                reports = self.laboratory.reports(entry)
-                for size, name in reports.items():
-                    words = "Report" if size == "whole" else f"Report of {SIZE_WORDS[size]}"
-                    link = ui.link(words, f"/lab/report/{name}", new_tab=True)
-                    link.props(f'aria-label="{words}: {html.escape(entry.title)}"')
-                    layout.note(self.report_line(name))
-            layout.note(self.estimate_line(reports))
+                    lacks = f"Not available here: {without_paths(entry.lacks)}"
+                    ui.label(lacks).classes("lx-small")
+                elif self.laboratory.runs(entry, size):
+                    ui.label("running").classes("lx-tag lx-exact")
+                elif self.laboratory.stopped_by_host(entry, size) and not self.may_resume:
+                    ui.label("stopped by the host").classes("lx-tag")
+                else:
+                    words = start_words(entry, size, size in reports)
+                    act = self.run_again if words == RUN_AGAIN else self.begin
+                    start = functools.partial(act, entry, size)
+                    layout.secondary(words, start, "science", f"{words}: {entry.title}")
+                for one, name in reports.items():
+                    self.report_link(entry, one, name)
 
-    def report_line(self, name: str) -> str:
-        """Return when a report was made, and how long that took."""
-        when, seconds, _ = self.laboratory.made(name)
-        made = layout.ago(datetime.fromtimestamp(when, UTC).isoformat())
-        return made if seconds is None else f"{made}, in {duration(seconds)}"
+    @property
+    def may_resume(self) -> bool:
+        """Whether this browser may resume the experiment that is shown above the others."""
+        return self.view is not None and self.view.may_stop
 
-    def estimate_line(self, reports: dict[str, str]) -> str:
-        """Return how long the full size would take, estimated from the largest run so far."""
-        for size in reversed(jobs.SIZES):
-            full = self.laboratory.made(reports[size])[2] if size in reports else None
-            if size == "whole" and size in reports:
-                return ""
-            if full is not None:
-                return f"The full size would take about {duration(full)}."
-        return ""
+    def report_link(self, entry: ExperimentEntry, size: str, name: str) -> None:
+        """Add a link to a report, with its age."""
+        words = "Report" if size == "whole" else f"Report of {SIZE_WORDS[size]}"
+        with layout.div("lx-report"):
+            link = ui.link(words, f"/lab/report/{name}")
+            link.props(f'aria-label="{words}: {html.escape(entry.title)}"')
+            layout.note(layout.ago(utc_text(self.laboratory.made(name)[0])))
 
-    def start(self, entry: ExperimentEntry) -> None:
-        """Start an experiment and open it."""
-        with layout.errors_shown():
-            job = self.laboratory.begin(entry, str(self.size.value))
-            ui.navigate.to(self.address(self.game, job.key))
+    def size_line(self, entry: ExperimentEntry, size: str) -> str:
+        """Return the tasks at a size, its state, and how long it took or may take."""
+        if size not in entry.sizes:
+            return "Loading …"
+        details = entry.sizes[size]
+        timed = ", one at a time because time is measured" if entry.timed else ""
+        words = [many(details.tasks, "task") + timed, STATE_WORDS[details.state]]
+        name = self.laboratory.reports(entry).get(size)
+        took = self.laboratory.made(name)[1] if name else None
+        estimate = self.laboratory.estimate(entry, size)
+        if took is not None:
+            words.append(f"the last run took {duration(took)}")
+        elif estimate is not None and details.state != "finished":
+            seconds, run = estimate
+            words.append(f"about {duration(seconds)}, judging by the {SIZE_WORDS[run]} run")
+        elif not details.state:
+            words.append(NO_ESTIMATE[size == "hundredth"])
+        return "; ".join(filter(None, words))
 
-    def address(self, game: str, key: str = "") -> str:
+    async def run_again(self, entry: ExperimentEntry, size: str) -> None:
+        """Start a finished experiment afresh, if that is confirmed."""
+        words = f"The results and the report of {entry.title!r} at this size will be replaced."
+        with self.lasting:
+            if await dialogs.ask("Run it again?", words, RUN_AGAIN):
+                self.begin(entry, size, fresh=True)
+
+    def begin(self, entry: ExperimentEntry, size: str, fresh: bool = False) -> None:
+        """Start or resume an experiment, and show it; this browser may then stop it."""
+        with self.lasting, layout.errors_shown():
+            job = self.laboratory.begin(entry, size, fresh)
+            self.show_job(job, job.key)
+            ui.run_javascript("scrollTo({ top: 0 })")
+
+    def address(self, game: str) -> str:
         """Return the address of this page for another game, with the same size selected."""
         path = f"/lab/{game}" if game else "/lab"
-        return layout.address(path, key=key, size=str(self.size.value))
+        return layout.address(path, size=str(self.size.value))
 
 
-class ExperimentView(JobView):
-    """An experiment's progress, latest findings, and controls."""
-
-    job: ExperimentJob
-
-    def __init__(
-        self, laboratory: Laboratory, job: ExperimentJob, key: str, on_report: Callable[[], None]
-    ) -> None:
-        """Show the experiment; `on_report` is called when its report is ready."""
-        super().__init__(job, key, "lx-lab")
-        self.laboratory, self.on_report = laboratory, on_report
-        self.over = job.progress.over
-        self.seen: tuple[str, ...] = ()
-        with layout.sheet():
-            self.add_progress(job.title)
-            self.findings = ui.html(sanitize=False, tag="ol").classes("lx-log lx-findings")
-            self.findings.props('tabindex="0" aria-label="The latest results"')
-            with layout.row("0.9rem"):
-                self.add_controls()
-                path = f"/lab/report/{job.name}"
-                self.report_button = layout.primary(
-                    "Open the report", lambda: ui.navigate.to(path, new_tab=True), "description"
-                )
-            whose = "Somebody else started it"
-            if not self.on_server:
-                whose += "; they or a browser on the server's computer can stop it"
-            self.others = layout.note(f"{whose}.").style("margin-top: 0.7rem")
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Show the current progress."""
-        job, progress = self.job, self.job.progress
-        counts = f"{progress.done:,} of {progress.total:,} tasks"
-        tasks = counts if progress.total else "no tasks yet"
-        spent = duration(progress.seconds)
-        self.show_progress(f"{tasks}, in {spent}" if progress.over else f"{tasks}, {spent} so far")
-        if progress.findings != self.seen:
-            self.seen = progress.findings
-            self.findings.content = "".join(f"<li>{html.escape(one)}</li>" for one in self.seen)
-        self.findings.set_visibility(bool(self.seen))
-        self.others.set_visibility(not self.mine)
-        self.stop_button.set_enabled(self.may_stop)
-        self.stop_button.set_visibility(job.running)
-        done = progress.words == "done"
-        if done and not self.over:
-            self.over = True
-            self.on_report()
-        self.go_button.set_visibility(progress.over and not done)
-        self.report_button.set_enabled(done and self.laboratory.page(job.name).is_file())
-
-    def resume(self) -> None:
-        """Resume the experiment; this browser may then stop it."""
-        with layout.errors_shown():
-            job = self.laboratory.begin(self.job.entry, self.job.size)
-            ui.navigate.to(layout.address("/lab", key=job.key, size=job.size))
-
-
-def summary_line(entry: ExperimentEntry) -> str:
-    """Return one line about an experiment: its kind, size, and state."""
-    words = [f"{entry.name}: {KINDS.get(entry.kind, entry.kind)}"]
-    if entry.tasks:
-        words.append(f"{many(entry.tasks, 'task')} at full size")
-    if entry.timed:
-        words.append("one at a time, because time is measured")
-    if entry.state:
-        words.append(
-            "finished at full size" if entry.state == "finished" else "started at full size"
-        )
-    return "; ".join(words)
+def start_words(entry: ExperimentEntry, size: str, has_report: bool) -> str:
+    """Return what starting an experiment at a size does."""
+    state = entry.sizes[size].state if size in entry.sizes else ""
+    if state == "finished":
+        return RUN_AGAIN if has_report else "Write the report"
+    return "Resume" if state == "begun" else "Start"

@@ -5,10 +5,10 @@ import time
 
 from nicegui import ui
 
+from ludex.agents.registry import HUMAN
 from ludex.core import rules as ask
 from ludex.core.play import choices
 from ludex.core.rules import BOTH, CHANCE
-from ludex.core.scene import Scene
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer, shared_offer
@@ -18,10 +18,11 @@ from ludex.web.parts.keyboard import share_keyboard
 from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.manual import Numbers, manual
 from ludex.web.parts.match_controls import MatchControls
-from ludex.web.parts.move_log import log_of, players_line
+from ludex.web.parts.move_log import log_of, luck_of, players_line, result_for
 from ludex.web.parts.move_preview import luck_matters, preview_shapes
 from ludex.web.parts.people_panel import PeoplePanel
 from ludex.web.parts.program_output import ProgramOutput
+from ludex.web.parts.seat_link import offer_seat, remember_seat
 from ludex.web.state.server_state import ServerState
 
 
@@ -33,15 +34,19 @@ class MatchPage(LiveView):
         super().__init__(server, live, key)
         self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch
+        self.sent = self.shown - 1
         self.celebrated = self.match.over
         self.noted: tuple[object, ...] = ()  # when the note was last emptied
         offers = self.offers()
-        self.drawn: tuple[object, ...] = live.epoch, self.shown, self.match.over, offers
+        self.drawn: tuple[object, ...] = self.drawing(offers)
         name = ask.title(self.match.rules)
         with layout.frame(name):
             with layout.div("lx-title"):
                 layout.heading(name)
-                ui.label(players_line(live, self.mine)).classes("lx-soft")
+                self.players = ui.label(players_line(live, self.mine)).classes("lx-soft")
+            if not self.mine:
+                offer_seat(live)
+            self.invitations = Invitations(server, live, key)
             with layout.div("lx-play"):
                 left = layout.div()
                 with layout.div("lx-side"):
@@ -53,19 +58,14 @@ class MatchPage(LiveView):
                         moves = layout.div("lx-moves")
                         moves.props('role="group" aria-label="Moves you may choose"')
                         self.archive_link = ui.link("", "").classes("lx-small")
-                    self.invitations = Invitations(server, live, key)
                     self.people = PeoplePanel(live, key)
+                    with self.people.sheet:
+                        self.invitations.add_button()
                     self.numbers = Numbers(self.match.rules)
                     self.hats = HatsPanel(server, live)
-                    with layout.sheet():
-                        layout.heading("Moves", 2)
-                        self.log = ui.html(sanitize=False, tag="ol").classes("lx-log")
-                        self.log.props('tabindex="0" aria-label="Moves so far"')
-                        layout.note("The position as text").style("margin-top: 0.6rem")
-                        self.where = ui.label().classes("lx-soft lx-mono")
-                        self.where.style("overflow-wrap: anywhere")
+                    self.add_log()
                 with layout.div("lx-below"):
-                    self.output = ProgramOutput(live)
+                    self.output = ProgramOutput(live, self.reader)
                     self.numbers.add_tables()
                     manual(self.match.rules, live.game.name, folded=True)
                 with left:
@@ -76,7 +76,11 @@ class MatchPage(LiveView):
                         self.shown - 1,
                         self.odds_matter(offers),
                         moves,
-                    ).listen(self.controls.on_key, self.choose, self.preview, self.settled)
+                    ).listen(
+                        self.controls.on_key, self.choose, self.preview, self.settled, self.shows
+                    )
+        if self.mine:
+            remember_seat(live.id, key)
         self.controls.on_hint = self.board.hint
         if self.controls.switch is not None:
             self.controls.switch.board = self.board
@@ -84,18 +88,15 @@ class MatchPage(LiveView):
             ui.timer(0.5, self.show_clock)
         self.show_status()
 
-    def picture(self, number: int) -> Scene:
-        """Return the scene of a ply."""
-        return self.mark_own_plate(super().picture(number))
-
-    def mark_own_plate(self, scene: Scene) -> Scene:
-        """Return a scene with "(you)" on the plate of the one who plays here."""
-        names = {f"seat-{seat + 1}-name" for seat in self.mine} if len(self.mine) == 1 else set()
-        shapes = (
-            one._replace(text=f"{one.text} (you)") if one.id in names else one
-            for one in scene.shapes
-        )
-        return scene._replace(shapes=tuple(shapes))
+    def add_log(self) -> None:
+        """Add the list of moves and the position as text."""
+        with layout.sheet():
+            layout.heading("Moves", 2)
+            self.log = ui.html(sanitize=False, tag="ol").classes("lx-log")
+            self.log.props('tabindex="0" aria-label="Moves so far"')
+            layout.note("The position as text").style("margin-top: 0.6rem")
+            self.where = ui.label().classes("lx-soft lx-mono")
+            self.where.style("overflow-wrap: anywhere")
 
     def offers(self) -> list[Offer]:
         """Return the actions this browser may choose now."""
@@ -109,6 +110,11 @@ class MatchPage(LiveView):
             return [shared_offer(one, ask.seat_name(rules, one.seat)) for one in offered]
         return offered
 
+    def drawing(self, offers: list[Offer]) -> tuple[object, ...]:
+        """Return what the board shows: it is drawn again if that changes."""
+        names = tuple(self.live.people.names.items())
+        return self.live.epoch, len(self.match.plies), self.match.over, offers, names
+
     def odds_matter(self, offers: list[Offer]) -> bool:
         """Return whether to show odds before a choice."""
         rules, state = self.match.rules, self.match.state
@@ -120,8 +126,10 @@ class MatchPage(LiveView):
         if self.live.epoch != self.epoch:
             self.epoch, self.shown = self.live.epoch, len(plies)
         moving, offers = 0.0, self.offers()
-        drawn = self.epoch, len(plies), self.match.over, offers
+        drawn = self.drawing(offers)
         if drawn == self.drawn:  # somebody came or went: the focus on the board stays
+            self.people.refresh()
+            self.invitations.refresh()
             self.show_status_after(moving)
             return
         self.drawn = drawn
@@ -135,17 +143,30 @@ class MatchPage(LiveView):
                 number,
                 pace if fresh else 0,
                 last and self.odds_matter(offers),
-                map(self.mark_own_plate, ask.between(rules, before, ply.move) if fresh else ()),
+                self.transition_scenes(before, ply.move) if fresh else (),
             )
-        self.shown = len(plies)
-        self.controls.refresh()
+        first, rested = self.shown, self.settling is None
+        self.shown, self.sent = len(plies), len(plies) - 1
         self.show_status_after(moving)
+        if rested:
+            self.shows(first, 0)  # before the board says so
         await self.controls.show_values()
+
+    def name_move(self, ply: int) -> None:
+        """Say who made the move of a ply, and which."""
+        made = self.match.labels_by_seat(ply)
+        names = [
+            self.live.name(seat) if seat >= 0 else luck_of(self.match, ply) for seat, _ in made
+        ]
+        self.status.text = layout.capitalize(
+            ", ".join(f"{who}: {one[1]}" for who, one in zip(names, made, strict=True))
+        )
+        self.status.classes(remove="lx-yours")
 
     def show_status(self) -> None:
         """Show the state of the match."""
         live, asked = self.live, self.live.seats_to_move(self.key)
-        self.status.text = self.status_text()
+        self.status.text, self.players.text = self.status_text(), players_line(self.live, self.mine)
         self.status.classes(**{"add" if asked else "remove": "lx-yours"})
         self.log.content = log_of(self.match)
         self.where.text = ask.position(self.match.rules, self.match.state)
@@ -154,9 +175,11 @@ class MatchPage(LiveView):
         if stage != self.noted:  # a hint stays when somebody merely comes or goes
             self.noted = stage
             self.note.text, self.controls.effect.text = live.storage_error, ""
+            self.numbers.forget()
         self.archive_link.set_visibility(bool(live.stored_as))
         if live.stored_as:
-            self.archive_link.text = f"Saved as match {live.stored_as}: watch it again"
+            day = layout.date_text(live.ended)
+            self.archive_link.text = f"Saved as match {live.stored_as}, {day}: watch it again"
             self.archive_link.props["href"] = f"/watch/record/{live.stored_as}"
         self.hats.refresh()
         self.output.refresh()
@@ -170,9 +193,7 @@ class MatchPage(LiveView):
 
     def celebrate(self) -> None:
         """Let the winner's plate glow, with confetti if the winner plays in this browser."""
-        returns = self.match.returns
-        if max(returns) > min(returns):
-            winners = [seat for seat, value in enumerate(returns) if value == max(returns)]
+        if winners := self.winners():
             here = json.dumps(any(seat in self.mine for seat in winners))
             ui.run_javascript(f"lx.celebrate({self.board.id}, {winners}, {here})")
 
@@ -180,14 +201,20 @@ class MatchPage(LiveView):
         """Return the status line above the moves."""
         live = self.live
         if self.match.over:
-            return live.result_for(self.key)
+            return result_for(live, self.key, self.reader.words(live))
         waiting = [seat for seat, future in live.pending.items() if not future.done()]
         seats = live.seats_to_move(self.key) or waiting
-        names = " and ".join(ask.seat_name(self.match.rules, seat) for seat in seats)
+        names = " and ".join(live.name(seat) for seat in seats)
         if live.seats_to_move(self.key):
-            return f"Your turn, {names}"
+            prompt = ask.prompt(self.match.rules, self.match.state)
+            return f"Your turn, {names}{f': {prompt}' if prompt else ''}"
         chosen = "You have chosen. " if set(live.pending) & set(self.mine) else ""
-        return f"{chosen}Waiting for {names}" if waiting else "Thinking …"
+        if waiting:
+            return f"{chosen}Waiting for {names}"
+        agents = [live.name(seat) for seat in self.match.choosers if live.agents[seat] != HUMAN]
+        if not agents:
+            return "Thinking …"
+        return f"{chosen}{' and '.join(agents)} {'are' if len(agents) > 1 else 'is'} thinking …"
 
     def show_clock(self) -> None:
         """Show the seconds left."""

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from fastapi import Request, Response
@@ -9,7 +10,9 @@ from nicegui import ui
 
 from ludex.core.rules import Rules
 from ludex.web.parts import layout
-from ludex.web.state.catalogue import Missing, parse_rules, rules_text, texts_of
+from ludex.web.parts.field_errors import FieldError
+from ludex.web.parts.rules_form import RulesForm
+from ludex.web.state.catalogue import Missing, parse_rules, rules_line, rules_text, texts_of
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
 
@@ -72,8 +75,10 @@ def working_link(server: ServerState, make: MakePage, query: Query) -> tuple[str
 
 def error_response(error: ValueError, link: tuple[str, str] | None = None) -> Response | None:
     """Fill the page with an error; return it with its status, or None if it was already sent."""
-    layout.show_error_page(without_paths(str(error)), link)
     client = ui.context.client
+    client.content.clear()  # what was made before the error
+    with client.content:
+        layout.show_error_page(without_paths(str(error)), link)
     if client.has_socket_connection:
         return None
     return client.build_response(client.request, 404 if isinstance(error, Missing) else 400)
@@ -90,18 +95,52 @@ class GamePage:
         self.game = query.get("game") or next(iter(server.catalogue.games))
         self.rules = server.catalogue.rules(self.game, parse_rules(query.get("rules", "")))
         server.preparation.prefer(self.game)
+        self.tables_link: ui.link | None = None
+        self.keep_in_links()
 
     def address(self, path: str = "", rules: Rules | None = None, **query: str) -> str:
         """Return the address of a page about this game; of this page and its rules by default."""
         changes = rules_text(rules or self.rules)
         return layout.address(f"{path or self.path}/{self.game}", rules=changes, **query)
 
-    def rules_note(self) -> None:
-        """Name the rules that differ from the usual ones, with a link to change them."""
-        changes = ", ".join(f"{key} = {text}" for key, text in texts_of(self.rules))
-        with layout.row().classes("lx-small"):
-            ui.label(f"Rules: {changes or 'the usual ones'}").style("overflow-wrap: anywhere")
-            ui.link("Change", self.address("/rules")).props('aria-label="Change the rules"')
+    def keep_in_links(self) -> None:
+        """Let the navigation, and the link to the tables of rules, keep the game and its rules."""
+        layout.keep_in_navigation(self.game, rules_text(self.rules))
+        if self.tables_link is not None:
+            self.tables_link.props["href"] = self.address("/rules")
+
+    def add_tables_link(self) -> None:
+        """Add a link to the rules in tables, if the game has such."""
+        if self.rules_form.has_tables:
+            words = "All numbers of this game, as tables"
+            self.tables_link = ui.link(words, self.address("/rules"))
+
+    def rules_fields(self) -> None:
+        """Add the rules outside tables as fields, folded while they are the usual ones."""
+        changed = bool(rules_text(self.rules))
+        self.rules_box = ui.expansion(value=changed).classes("lx-rules")
+        with self.rules_box, layout.div("lx-form"):
+            given = self.server.catalogue, self.game, self.rules
+            self.rules_form = RulesForm(*given, on_change=self.take_rules)
+            self.add_tables_link()
+        self.show_changes()
+
+    def show_changes(self) -> None:
+        """Name the rules that differ from the usual ones."""
+        changes = rules_line(texts_of(self.rules))
+        self.rules_box.text = f"Rules: {changes or 'the usual ones'}"
+
+    def take_rules(self) -> None:
+        """Take the rules of the form, or show what is wrong with them."""
+        with layout.errors_shown(), suppress(FieldError):
+            before, self.rules = self.rules, self.rules_form.read()
+            if self.rules != before:
+                self.show_changes()
+                self.keep_in_links()
+                self.rules_changed()
+
+    def rules_changed(self) -> None:
+        """Adapt the rest of the page to rules that were changed in their fields."""
 
     def game_picker(self) -> None:
         """Add a selector that opens the same page for another game."""

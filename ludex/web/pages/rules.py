@@ -21,8 +21,8 @@ from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
 from ludex.web.parts.rule_field import rule_field
-from ludex.web.parts.upload import file_button
-from ludex.web.state.catalogue import texts_of
+from ludex.web.parts.upload import decode_text, file_button
+from ludex.web.state.catalogue import rules_line, texts_of
 from ludex.web.state.server_state import ServerState
 
 USES = {
@@ -45,6 +45,8 @@ class RulesPage(GamePage):
         rules = self.rules
         self.usual = ask.rule_values(type(rules)())
         self.fields: dict[str, Any] = {}
+        self.wrong: dict[str, str] = {}  # what was typed and refused, by rule
+        self.cell_errors: dict[str, ui.label] = {}
         lead = "Change any rule of a game; changes are highlighted."
         with layout.frame(f"Rules of {ask.title(rules)}", "/rules", lead):
             with layout.row().style("margin: 1.1rem 0"):
@@ -56,6 +58,7 @@ class RulesPage(GamePage):
                     with layout.sheet():
                         layout.heading("Your changes", 2)
                         self.summary = ui.label().classes("lx-note")
+                        self.summary.style("white-space: pre-line")
                         with layout.row("0.9rem"):
                             self.prove_button = layout.primary("Who wins?", self.prove, "gavel")
                             self.try_button = layout.secondary("Try some matches", self.try_matches)
@@ -63,12 +66,13 @@ class RulesPage(GamePage):
                             ui.label().style("margin-top: 0.8rem").props('aria-live="polite"')
                             for _ in range(2)
                         )
+                    uses = self.uses = [self.prove_button, self.try_button]
                     with layout.sheet():
                         layout.heading("Use these rules", 2)
                         with layout.row():
                             for text, path in USES.items():
-                                layout.secondary(text, partial(self.use, path))
-                            layout.secondary("Save as TOML", self.save, "download")
+                                uses.append(layout.secondary(text, partial(self.use, path)))
+                            uses.append(layout.secondary("Save as TOML", self.save, "download"))
                             file_button("Open a file", self.open_file)
                             layout.secondary("Reset to the usual rules", f"/rules/{self.game}")
                     self.board = Board(ask.scene(rules, ask.initial(rules)), "The first position")
@@ -94,6 +98,7 @@ class RulesPage(GamePage):
 
     def grid(self, grid: Grid) -> None:
         """Add a table of rule fields."""
+        table = variants.rule_table(self.rules)
         layout.heading(layout.capitalize(grid.text), 2)
         region = layout.div("lx-scroll lx-wide")
         region.props(f'tabindex=0 role=region aria-label="{grid.text}"')
@@ -107,11 +112,13 @@ class RulesPage(GamePage):
                     self.header_cell(row)
                     for key in keys:
                         with ui.element("td"):
-                            self.fields[key] = self.number_field(key)
+                            span = variants.range_text(table[key], self.usual[key])
+                            self.fields[key] = self.number_field(key, span)
 
-    def number_field(self, key: str) -> ui.element:
+    def number_field(self, key: str, span: str) -> ui.element:
         """Return the field of a rule in a table: a plain input, because there are hundreds."""
         field = ui.element("input").props(f'inputmode=numeric aria-label="{key}"')
+        field.props["title"] = span
         act = lambda event: self.change(key, str(event.args))  # noqa: E731
         return field.on("change", act, js_handler="(e) => emit(e.target.value)")
 
@@ -121,51 +128,60 @@ class RulesPage(GamePage):
         label.tag = "th"
 
     def change(self, key: str, text: str) -> None:
-        """Change one rule, or show an error; then show the rules in force."""
+        """Change one rule, or show an error at its field, which keeps what was typed."""
         text = text.strip()[:40]
-        rule = variants.rule_table(self.rules)[key]
-        if text == variants.write_value(rule, ask.rule_values(self.rules)[key]):
-            self.clear_error(self.fields[key])
-            return
+        rule, before = variants.rule_table(self.rules)[key], self.rules
         given = dict(texts_of(self.rules)) | {key: text}
         if text == variants.write_value(rule, self.usual[key]):
             given.pop(key)
         try:
             self.rules = self.server.catalogue.rules(self.game, given)
         except ValueError as error:
-            self.show_field_error(key, error)
+            self.wrong[key] = text
+            self.show_field_error(key, str(error).removeprefix(f"rule {key}: "))
+            self.show_changes()
             return
+        if self.rules == before and key not in self.wrong:
+            return
+        if self.wrong.pop(key, None) is not None:
+            self.show_field_error(key, "")
         self.board.show(ask.scene(self.rules, ask.initial(self.rules)))
         self.show_changes()
         ui.navigate.history.replace(self.address())
+        self.keep_in_links()
         self.show_values(key)
+        for other, typed in list(self.wrong.items()):
+            self.change(other, typed)  # it may fit the rules as they are now
 
-    def show_field_error(self, key: str, error: ValueError) -> None:
-        """Show why a value is refused: at its field, or as a notification if it is in a table."""
+    def show_field_error(self, key: str, words: str) -> None:
+        """Show why the value of a field is refused, or nothing if it is not."""
         field = self.fields[key]
         if isinstance(field, ValidationElement):
-            field.error = str(error).removeprefix(f"rule {key}: ")
-        else:
-            layout.show_error(error)
-            self.show_values(key)
-
-    def clear_error(self, field: Any) -> None:
-        """Remove the error from a field."""
-        if isinstance(field, ValidationElement):
-            field.error = None
+            field.error = words or None
+            return
+        if key in self.cell_errors:
+            self.cell_errors.pop(key).delete()
+        field.classes(**{"add" if words else "remove": "lx-wrong"})
+        field.props["aria-invalid"] = "true" if words else "false"
+        if words:
+            field.props["value"] = self.wrong[key]
+            with field.parent_slot:
+                label = self.cell_errors[key] = ui.label(words).classes("lx-cell-error")
+                label.props("role=alert")
 
     def show_values(self, typed: str = "") -> None:
-        """Show the current value in every field, marked if it is not the default.
+        """Show the current value in every field that is not wrong, marked if it is not the default.
 
         `typed` names the field whose content in the browser differs from what was sent to it.
         """
         values, table = ask.rule_values(self.rules), variants.rule_table(self.rules)
         for key, field in self.fields.items():
+            if key in self.wrong:
+                continue
             text = variants.write_value(table[key], values[key])
             changed = values[key] != self.usual[key]
             if isinstance(field, ValueElement):
                 field.value = text
-                self.clear_error(field)
             elif field.props.get("value") != text or key == typed:
                 field.props["value"] = text
                 field.update()
@@ -173,16 +189,21 @@ class RulesPage(GamePage):
                 field.classes(**{"add" if changed else "remove": "lx-changed"})
 
     def show_changes(self) -> None:
-        """List the rules that differ from the defaults."""
-        texts = texts_of(self.rules)
-        shown = ", ".join(f"{key} = {text}" for key, text in texts[:12])
-        more = f" and {len(texts) - 12} more" if len(texts) > 12 else ""
-        self.summary.text = f"{shown}{more}" if texts else "These are the usual rules."
+        """List the rules that differ from the defaults, and what has to be corrected first."""
+        for button in self.uses:
+            button.set_enabled(not self.wrong)
         self.truth.text = self.tried.text = ""
+        texts = texts_of(self.rules)
+        shown = rules_line(texts[:12])
+        more = f" and {len(texts) - 12} more" if len(texts) > 12 else ""
+        lines = [shown + more] if texts else []
+        if self.wrong:
+            lines.append(f"Not a valid value yet: {', '.join(self.wrong)}.")
+        self.summary.text = "\n".join(lines) or "These are the usual rules."
 
     async def prove(self) -> None:
         """Show who wins with best play, if that can be found quickly."""
-        rules = self.rules
+        rules, self.truth.text = self.rules, "Proving who wins …"
         with layout.busy(self.prove_button):
             truth = await self.server.evaluations.known_value(
                 self.server.catalogue[self.game].source, texts_of(rules)
@@ -223,12 +244,12 @@ class RulesPage(GamePage):
     def save(self) -> None:
         """Download the rules as a file."""
         text = variants.write_toml(type(self.rules)(), self.rules)
-        ui.download(text.encode(), f"{self.game}.toml")
+        ui.download(f"# Rules of {self.game}\n{text}".encode(), f"{self.game}.toml")
 
     async def open_file(self, name: str, content: bytes) -> None:
         """Load the rules from a file."""
         with layout.errors_shown(), tempfile.TemporaryDirectory() as folder:
             path = Path(folder, name)
-            path.write_bytes(content)
+            path.write_text(decode_text(name, content), encoding="utf-8")
             rules = self.server.catalogue.rules(self.game, variants.read_toml(path))
             ui.navigate.to(self.address(rules=rules))

@@ -1,22 +1,30 @@
 """Set up a match: players, rules, and position."""
 
-from typing import Any
+from contextlib import suppress
 
 from nicegui import ui
 
 from ludex.agents.registry import HUMAN, default_agent
-from ludex.core import variants
-from ludex.core.rules import OVER, rule_values, scene, seat_name, seats, title, turn
+from ludex.core.rules import OVER, scene, seat_name, seats, title, turn
 from ludex.core.scene import Scene, without_offers
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.board import Board
+from ludex.web.parts.browser_reader import BrowserReader
+from ludex.web.parts.field_errors import FieldError, errors_below, field_errors_shown
 from ludex.web.parts.manual import manual
 from ludex.web.parts.match_controls import GUEST, YOU
-from ludex.web.parts.rule_field import rule_field
-from ludex.web.state.catalogue import agents_for, texts_of
+from ludex.web.parts.rules_form import RulesForm
+from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
+
+FORMER_GUEST = "a person by link"  # in addresses that were made before
+PEOPLE = (YOU, GUEST, FORMER_GUEST)
+HELP = (
+    "Play against an agent or yourself, or invite a friend by a link."
+    " You can also type any agent, such as mcts:sims=2000."
+)
 
 
 class SetupPage(GamePage):
@@ -26,12 +34,13 @@ class SetupPage(GamePage):
 
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
+        self.reader = BrowserReader(server)
         rules = self.rules
-        self.against = query.get("against", "")
-        self.who = query.get("who", "").split("|") if query.get("who") else []
+        self.against = current_name(query.get("against", ""))
+        who = query.get("who", "")
+        self.who = [current_name(one) for one in who.split("|")] if who else []
         position = query.get("position", "")
         self.state = server.parse_position(rules, position)
-        self.fields: dict[str, Any] = {}
         self.choices: list[AgentField] = []
         with layout.frame(f"Play {title(rules)}"):
             with layout.div("lx-title"):
@@ -69,7 +78,7 @@ class SetupPage(GamePage):
         """Add a field for each seat."""
         self.seats_box.clear()
         self.choices = []
-        offered = {YOU: "you", **agents_for(self.rules), GUEST: GUEST}
+        offered = {YOU: "you, on this screen", GUEST: GUEST, **agents_for(self.rules)}
         offered |= {text: text for text in self.server.own_agents(self.game)}
         usual = self.against or default_agent(self.rules)
         with self.seats_box:
@@ -77,59 +86,41 @@ class SetupPage(GamePage):
                 who = dict(enumerate(self.who)).get(seat, usual if seat else YOU)
                 name = seat_name(self.rules, seat)
                 self.choices.append(AgentField(offered, who, name, check=self.check_player))
-            layout.note("Choose from the list, or type any agent, such as mcts:sims=2000.")
+            layout.note(HELP)
 
     def check_player(self, text: str) -> None:
         """Raise a ValueError if nobody of this name can play."""
-        if text not in (YOU, GUEST):
+        if text not in PEOPLE:
             self.server.check_agent(self.rules, text)
 
     def rule_form(self, position: str, limit: str) -> None:
         """Add fields for the rules outside tables, the position, and the time limit."""
-        values = rule_values(self.rules)
-        usual = rule_values(type(self.rules)())
         with layout.div("lx-form"):
-            for key, rule in variants.single_rules(self.rules).items():
-                field = self.fields[key] = rule_field(key, rule, values[key], usual[key])
-                field.on("update:model-value" if rule.words else "blur", self.refresh)
+            given = self.server.catalogue, self.game, self.rules
+            self.rules_form = RulesForm(*given, on_change=self.refresh)
             clock = ui.input("seconds for a move", value=limit, placeholder="no limit")
-            self.limit = clock.props(
-                'outlined dense inputmode="decimal" hint="leave empty for no clock"'
-            )
+            hint = "empty: no clock for people and agents; programs have the game's own"
+            self.limit = clock.props(f'outlined dense inputmode="decimal" hint="{hint}"')
             start = ui.input("position", value=position, placeholder="the usual one")
             hint = "as text; leave empty for the usual start"
             self.position = start.props(f'outlined dense hint="{hint}"').classes("lx-mono")
             self.position.on("blur", self.refresh)
-        if len(rule_values(self.rules)) > len(self.fields):
-            ui.link("All numbers of this game, as tables", f"/rules/{self.game}")
+        self.add_tables_link()
 
     def read(self) -> None:
         """Read the form; raise a ValueError for invalid input."""
-        given = dict(texts_of(self.rules)) | {
-            key: str(field.value).strip() for key, field in self.fields.items()
-        }
-        # A default that depends on other rules follows them unless it was changed itself.
-        before = rule_values(self.rules)
-        kept = {
-            key: text
-            for key, text in given.items()
-            if key not in self.fields
-            or text != variants.write_value(variants.single_rules(self.rules)[key], before[key])
-            or key in dict(texts_of(self.rules))
-        }
-        self.rules = self.server.catalogue.rules(self.game, kept)
-        self.state = self.server.parse_position(self.rules, self.position.value)
-        if turn(self.rules, self.state) == OVER:
-            raise ValueError("in this position the match is over: expected one that goes on")
+        self.rules = self.rules_form.read()
+        with errors_below(self.position):
+            self.state = self.server.parse_position(self.rules, self.position.value)
+            if turn(self.rules, self.state) == OVER:
+                raise ValueError("in this position the match is over: expected one that goes on")
 
     def refresh(self) -> None:
-        """Show the rules and position that the form describes."""
-        with layout.errors_shown():
+        """Show the rules and position that the form describes, or what is wrong with them."""
+        with layout.errors_shown(), suppress(FieldError):
             count = seats(self.rules)
             self.read()
-            values = rule_values(self.rules)
-            for key, rule in variants.single_rules(self.rules).items():
-                self.fields[key].value = variants.write_value(rule, values[key])
+            self.keep_in_links()
             self.board.show(self.picture())
             self.show_manual()
             if seats(self.rules) != count:
@@ -137,15 +128,17 @@ class SetupPage(GamePage):
 
     async def start(self) -> None:
         """Open a match and go there."""
-        chosen = [choice.text for choice in self.choices]
-        agents = [HUMAN if text in (YOU, GUEST) else text for text in chosen]
+        chosen = [current_name(choice.text) for choice in self.choices]
+        agents = [HUMAN if text in PEOPLE else text for text in chosen]
         yours = {seat for seat, text in enumerate(chosen) if text == YOU}
-        with layout.errors_shown(), layout.busy(self.button):
+        with field_errors_shown(), layout.busy(self.button):
             self.read()
-            limit = read_limit(self.limit.value)
+            with errors_below(self.limit):
+                limit = read_limit(self.limit.value)
             given = self.game, self.rules, agents, yours, self.state, limit
             tell = layout.compiling_note(self.wait)
-            live = await self.server.open_match(*given, tell=tell)
+            opener = await self.reader.opener_with(agents)
+            live = await self.server.open_match(*given, tell=tell, opener=opener)
             if HUMAN not in agents:
                 ui.navigate.to(f"/watch/match/{live.id}")
             else:
@@ -163,3 +156,8 @@ def read_limit(text: str | None) -> float | None:
     if not 1.0 <= seconds <= 3600.0:
         raise ValueError(f"seconds for a move: {text[:20]!r}: expected 1 to 3600, or nothing")
     return seconds
+
+
+def current_name(text: str) -> str:
+    """Return the name of a player as the form has it now."""
+    return GUEST if text == FORMER_GUEST else text

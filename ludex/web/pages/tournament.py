@@ -3,18 +3,23 @@
 import html
 import re
 from functools import partial
+from typing import Any
 
 from nicegui import ui
 
 from ludex.core.rules import seats, title
+from ludex.io.text import many
+from ludex.tournaments.plan import match_count
 from ludex.web.pages.page import GamePage, Query
-from ludex.web.pages.tournament_view import TournamentView
+from ludex.web.pages.tournament_view import TournamentView, scrolling_table
 from ludex.web.pages.watch import read_seed
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentsField
+from ludex.web.parts.browser_reader import BrowserReader
+from ludex.web.parts.field_errors import errors_below, field_errors_shown
 from ludex.web.parts.html_table import html_table
 from ludex.web.state import limits
-from ludex.web.state.catalogue import Missing, agents_for, write_rules
+from ludex.web.state.catalogue import Missing, agents_for, rules_line, write_rules
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tournament_job import TournamentJob, stored_tournament, tournament_plan
 
@@ -42,6 +47,7 @@ class TournamentPage(GamePage):
                 with layout.div("lx-side"), layout.sheet():
                     layout.heading("Participants", 2)
                     self.form()
+        self.first_values = self.values()
         self.view: TournamentView | None = None
         with self.shown:
             if self.job is not None:
@@ -56,19 +62,26 @@ class TournamentPage(GamePage):
         return found[-1] if found else jobs.get(name)
 
     def show(self, job: TournamentJob) -> None:
-        """Show a tournament, and its participants in the form."""
+        """Show a tournament, and its participants in the form unless the visitor has edited it."""
+        if self.values() == self.first_values:
+            self.fill_form(job)
+        known = {"event": str(job.event)} if job.event else {"name": job.id}
+        texts = self.query.get("key", ""), self.address(**known), self.query.get("pair", "")
+        reader, resume = BrowserReader(self.server), partial(self.resume, job)
+        self.view = TournamentView(job, reader, resume, *texts)
+
+    def values(self) -> tuple[Any, ...]:
+        """Return what the form says."""
+        return self.agents.value, self.rounds.value, self.seed.value
+
+    def fill_form(self, job: TournamentJob) -> None:
+        """Fill the form with the participants of a tournament."""
         self.agents.value = job.names
         rounds = max(1, job.plan.matches // max(1, job.plan.seats))
         if rounds not in self.rounds.options:
             self.rounds.set_options([*ROUNDS, rounds])
         self.rounds.value = rounds
-        key = self.query.get("key", "")
-        here = (
-            self.address(event=str(job.event), key=key)
-            if job.event
-            else self.address(name=job.id, key=key)
-        )
-        self.view = TournamentView(job, key, here, self.query.get("pair", ""))
+        self.seed.value = self.query.get("seed", "")[:20]
 
     def list_sheet(self) -> None:
         """Add the place for the list of tournaments."""
@@ -107,7 +120,7 @@ class TournamentPage(GamePage):
                 rules = write_rules(tuple(row.rules.items()))
                 there = layout.address(f"{self.path}/{game.name}", rules=rules, event=str(row.id))
                 state = "running" if row.id in running else "done" if row.ended else "stopped"
-                cells = (game.title, rules.replace(";", ", "), ", ".join(names))
+                cells = (game.title, rules_line(row.rules.items()), ", ".join(names))
                 about, changes, who = (html.escape(text) for text in cells)
                 rows.append(
                     (
@@ -120,33 +133,56 @@ class TournamentPage(GamePage):
             with self.listed:
                 if rows:
                     head = ("when", "game", "agents", "matches")
-                    ui.html(html_table(head, rows), sanitize=False).classes("lx-scroll")
+                    scrolling_table("Tournaments").content = html_table(head, rows)
                 else:
                     words = "None yet. Pick some agents and start."
                     ui.label(words).classes("lx-soft")
 
     def form(self) -> None:
         """Add the form, with the agents and the rounds of the address."""
-        own = self.server.own_agents(self.game)
-        offered = agents_for(self.rules) | {text: text for text in own}
+        offered = self.participants()
         with layout.div("lx-form"):
             self.game_picker()
-            self.rules_note()
             given = [text for text in self.query.get("agents", "").split("|") if text]
             self.agents = AgentsField(
                 offered,
                 given[: limits.AGENTS] or list(offered)[: max(3, seats(self.rules))],
                 "agents that take part",
-                partial(self.server.check_agent, self.rules),
+                lambda text: self.server.check_agent(self.rules, text),
+                self.show_count,
             )
             rounds = self.query.get("rounds", "")
             usual = int(rounds) if rounds in map(str, ROUNDS) else 5
             self.rounds = ui.select([*ROUNDS], value=usual, label="rounds")
-            self.rounds.props("outlined dense")
-            self.seed = layout.number_field("seed", placeholder="any")
-        with layout.row("1.1rem"):
+            self.rounds.props("outlined dense").on_value_change(self.show_count)
+            self.seed = layout.number_field("seed", self.query.get("seed", "")[:20], "any")
+        self.rules_fields()
+        self.count = layout.note().style("margin-top: 0.8rem").props('aria-live="polite"')
+        self.show_count()
+        with layout.row("0.6rem"):
             self.button = layout.primary("Start the tournament", self.start, "emoji_events")
         self.wait = layout.note().style("margin-top: 0.6rem").props('aria-live="polite"')
+
+    def show_count(self) -> None:
+        """Show how many matches the chosen agents and rounds make, or why they cannot play."""
+        offered, names = self.server.catalogue[self.game], self.agents.chosen
+        try:
+            plan = tournament_plan(offered, self.rules, names, int(self.rounds.value or 1), 1)
+            self.count.text = f"{many(match_count(plan), 'match')} in all"
+        except ValueError as error:
+            self.count.text = layout.capitalize(str(error))
+
+    def participants(self) -> dict[str, str]:
+        """Return the agents on offer, with captions."""
+        own = self.server.own_agents(self.game)
+        return agents_for(self.rules) | {text: text for text in own}
+
+    def rules_changed(self) -> None:
+        """Offer the agents that can play by the changed rules."""
+        self.agents.set_offered(self.participants())
+        self.show_count()
+        if self.job is None and not self.event:
+            ui.navigate.history.replace(self.address())
 
     async def start(self) -> None:
         """Start a tournament and open it; going back finds the form as it was."""
@@ -154,33 +190,46 @@ class TournamentPage(GamePage):
             return
         names = self.agents.value
         rounds = int(self.rounds.value or 1)
-        with layout.errors_shown(), layout.busy(self.button):
+        with field_errors_shown(), layout.busy(self.button):
+            self.rules = self.rules_form.read()
             check_tournament_limit(self.server)
             offered = self.server.catalogue[self.game]
-            seed = read_seed(self.seed.value)
+            with errors_below(self.seed):
+                seed = read_seed(self.seed.value)
             plan = tournament_plan(offered, self.rules, names, rounds, seed)
-            try:
-                made = [await self.prepare(number, names) for number in range(len(names))]
-            finally:
-                self.wait.text = ""
-            plan = plan._replace(agents=tuple(made))
+            plan = plan._replace(agents=await self.prepare(names))
             job = TournamentJob(plan, names, self.server.workers, self.server.archive)
             await job.register()
             self.server.tournaments[job.id] = job
             job.start()
+            typed = str(self.seed.value or "").strip()
             if self.view is None:
-                back = self.address(agents="|".join(names), rounds=str(rounds))
+                back = self.address(agents="|".join(names), rounds=str(rounds), seed=typed)
                 ui.navigate.history.replace(back)
-            ui.navigate.to(self.address(event=str(job.event), key=job.key))
+            ui.navigate.to(self.address(event=str(job.event), seed=typed, key=job.key))
 
-    async def prepare(self, number: int, names: list[str]) -> str:
-        """Prepare an agent, and say so meanwhile; return its text for workers."""
-        name = names[number]
-        self.wait.text = (
-            f"Preparing {name} ({number + 1} of {len(names)}); compiling may take a while …"
-        )
-        text, _ = await self.server.prepare_agent(self.game, self.rules, name)
-        return text
+    async def resume(self, job: TournamentJob) -> None:
+        """Play the matches of a tournament that are left, if this browser controls it."""
+        with layout.errors_shown():
+            if self.view is None or not self.view.on_server:
+                job.check(self.view.key if self.view else "")
+            check_tournament_limit(self.server)
+            await self.prepare(job.names)
+            self.server.tournaments[job.id] = job
+            job.start()
+
+    async def prepare(self, names: list[str]) -> tuple[str, ...]:
+        """Prepare agents, and say so meanwhile; return their texts for workers."""
+        made = []
+        try:
+            for number, name in enumerate(names, start=1):
+                place = f"{number} of {len(names)}"
+                self.wait.text = f"Preparing {name} ({place}); compiling may take a while …"
+                text, _ = await self.server.prepare_agent(self.game, self.rules, name)
+                made.append(text)
+        finally:
+            self.wait.text = ""
+        return tuple(made)
 
 
 def check_tournament_limit(server: ServerState) -> None:

@@ -1,59 +1,68 @@
 """A tournament on a page: ratings, errors, cross table, and matches."""
 
-import contextlib
 import html
-import json
 import math
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from ludex.core.termination import BLAMELESS
-from ludex.io.text import many
+from ludex.io.text import many, signed
 from ludex.stats import Rating, Tally
 from ludex.store import Played
 from ludex.web.pages.watch import winner_text
 from ludex.web.parts import layout
+from ludex.web.parts.browser_reader import BrowserReader
 from ludex.web.parts.html_table import html_table
-from ludex.web.parts.numbers import signed
-from ludex.web.state.access import is_on_server, key_matches
-from ludex.web.state.public_text import without_paths
-from ludex.web.state.tournament_job import ErrorCounts, TournamentJob, error_counts
+from ludex.web.parts.job_view import ControlledView, time_left
+from ludex.web.state.catalogue import rules_line
+from ludex.web.state.tournament_job import ErrorCounts, Quote, TournamentJob, error_counts
 
 LAST = 12  # matches listed
 MOST = 60  # matches listed of one pair
 EMIT_PAIR = "(e) => { const found = lx.clicked(e, 'pair'); if (found) emit(found) }"
 
 
-class TournamentView:
+CROSS_TABLE = (
+    "The share of the points with its 95 % interval, and matches won, drawn and lost."
+    " Every cell opens its matches."
+)
+
+
+class TournamentView(ControlledView):
     """A tournament: ratings, cross table, and matches."""
 
-    def __init__(self, job: TournamentJob, key: str, address: str, pair: str = "") -> None:
-        """Show a tournament at an address, with the matches of a pair such as 0-2, or the latest.
+    job: TournamentJob
 
-        The browser stores the key of a tournament it has started.
-        """
-        self.job, self.key, self.address, self.seen = job, key, address, -1
-        self.on_server = is_on_server(ui.context.client.request)
-        self.stored_as = json.dumps(f"lx-tournament-{job.id}")
-        if self.mine:
-            ui.run_javascript(f"localStorage.setItem({self.stored_as}, {json.dumps(key)})")
+    def __init__(
+        self,
+        job: TournamentJob,
+        reader: BrowserReader,
+        resume: layout.Act,
+        key: str,
+        address: str,
+        pair: str = "",
+    ) -> None:
+        """Show a tournament at an address, with the matches of a pair as 0-2, or the latest."""
+        super().__init__(job, key, f"lx-tournament-{job.id}")
+        self.reader, self.address, self.seen = reader, address, -1
+        self.reader.recognize_later(job.plan.agents, job.began, self.show_anew)
         self.pair = read_pair(pair.split("-"), len(job.names))
         """Whose matches are listed; None: the latest."""
         with layout.sheet():
             layout.heading("Ratings", 2)
             self.status = layout.status()
-            self.ratings = ui.html(sanitize=False).classes("lx-scroll")
+            self.ratings = scrolling_table("Ratings")
             with layout.row("0.8rem"):
                 self.stop_button = layout.secondary("Stop", self.stop, "stop")
+                self.go_button = layout.secondary("Resume", resume, "play_arrow")
                 layout.secondary("All tournaments", address.partition("?")[0])
             self.place = layout.note().style("margin-top: 0.8rem; overflow-wrap: anywhere")
         with layout.sheet():
             layout.heading("Cross table", 2)
-            self.cross = ui.html(sanitize=False).classes("lx-scroll")
-            self.cross.props('tabindex=0 role=region aria-label="Cross table"')
+            self.cross = scrolling_table("Cross table")
             self.cross.on("click", self.list_pair, js_handler=EMIT_PAIR)
-            layout.note("Every number opens its matches.")
+            layout.note(CROSS_TABLE)
         with layout.sheet() as self.match_sheet:
             self.listed = layout.heading("The last matches", 2)
             self.matches = layout.div("lx-links").style("flex-direction: column")
@@ -65,34 +74,24 @@ class TournamentView:
         self.show_status()
         ui.timer(0.7, self.refresh)
 
-    @property
-    def mine(self) -> bool:
-        """Whether this browser has started the tournament."""
-        return key_matches(self.job.key, self.key)
-
-    @property
-    def may_stop(self) -> bool:
-        """Whether this browser may stop the tournament."""
-        return self.mine or self.on_server
-
     async def restore_key(self) -> None:
-        """Restore the access key from the browser's storage."""
-        if self.job.running and not self.key:
-            asked = f"localStorage.getItem({self.stored_as}) || ''"
-            with contextlib.suppress(TimeoutError):
-                self.key = str(await ui.run_javascript(asked, timeout=5.0))[:40]
-                self.show_status()
+        """Restore the access key of a tournament that is not over, and show its controls."""
+        if self.job.left:
+            await super().restore_key()
+            self.show_status()
 
     def show_status(self) -> None:
         """Show the progress."""
         job = self.job
         done, total = len(job.played), job.total
-        state = "running" if job.running else job.words or ("done" if done == total else "stopped")
+        over = job.words or ("done" if done == total else self.with_host("stopped"))
+        state = f"running{time_left(job.progress)}" if job.running else over
         self.status.text = f"{done} of {many(total, 'match')}, {state}"
         kept = f"; stored as event {job.event} (ludex history {job.event})" if job.event else ""
-        rules = ", ".join(f"{key} = {text}" for key, text in job.plan.rules)
+        rules = rules_line(job.plan.rules)
         self.place.text = f"Rules: {rules or 'the usual ones'}; seed {job.plan.seed}{kept}"
         self.stop_button.set_visibility(self.may_stop and job.running)
+        self.go_button.set_visibility(self.may_stop and not job.running and bool(job.left))
         self.all_button.set_visibility(self.pair is not None)
 
     async def refresh(self) -> None:
@@ -103,9 +102,20 @@ class TournamentView:
             return
         self.seen = done
         stands = await job.standing()
-        self.ratings.content = rating_table(job.names, stands.ratings, error_counts(stands))
-        self.cross.content = cross_table_html(job.names, stands.table)
+        errors = error_counts(stands, self.quote)
+        self.ratings.content = rating_table(job.names, stands.ratings, errors)
+        order = [one.agent for one in stands.ratings]
+        self.cross.content = cross_table_html(job.names, stands.table, order)
         self.show_matches()
+
+    def show_anew(self) -> None:
+        """Show all results with the next refresh, as the reader is known by now."""
+        self.seen = -1
+
+    def quote(self, agent: int, ending: str, words: str) -> str:
+        """Return why an agent forfeited a match, as far as the reader may know."""
+        job = self.job
+        return self.reader.fault(job.plan.agents[agent], ending, words, job.began)
 
     def list_pair(self, event: GenericEventArguments) -> None:
         """List the matches of the pair in the clicked cell."""
@@ -137,9 +147,14 @@ class TournamentView:
             for match in played[: LAST if pair is None else MOST]:
                 name = f"{self.job.event}/{match.number}"
                 with layout.div("lx-small"):
-                    ui.link(f"{name}: {match_text(names, match)}", f"/watch/record/{name}")
-                    if forfeit := forfeit_text(names, match):
+                    ui.link(f"{name}: {match_text(names, match)}", self.match_address(match.number))
+                    if forfeit := forfeit_text(names, match, self.quote):
                         ui.label(forfeit).classes("lx-blunder")
+
+    def match_address(self, number: int | str) -> str:
+        """Return the address of a match, from where one finds back here."""
+        pair = f"{self.pair[0]}-{self.pair[1]}" if self.pair else "all"
+        return layout.address(f"/watch/record/{self.job.event}/{number}", pair=pair)
 
     def open_match(self) -> None:
         """Open the match with the number typed, with or without its event."""
@@ -147,15 +162,17 @@ class TournamentView:
         known = {str(match.number) for match in self.job.played}
         if number not in known:
             layout.show_error(
-                f"there is no match {number[:20]}: expected 0 to {self.job.total - 1}"
+                f"no match {number[:20]!r}: expected a number from 0 to {self.job.total - 1}"
             )
             return
-        ui.navigate.to(f"/watch/record/{self.job.event}/{number}")
+        ui.navigate.to(self.match_address(number))
 
-    def stop(self) -> None:
-        """Stop the tournament."""
-        with layout.errors_shown():
-            self.job.stop(self.key, self.on_server)
+
+def scrolling_table(label: str) -> ui.html:
+    """Return the place for a table, with a shadow where it goes on beyond the edge."""
+    place = ui.html(sanitize=False).classes("lx-scroll lx-wide").props("tabindex=0 role=region")
+    place.props["aria-label"] = label
+    return place
 
 
 def read_pair(texts: list[str], count: int) -> tuple[int, int] | None:
@@ -172,11 +189,12 @@ def match_text(names: list[str], match: Played) -> str:
     return f"{' – '.join(agents)}: {winner_text(agents, match.returns)}"
 
 
-def forfeit_text(names: list[str], match: Played) -> str:
+def forfeit_text(names: list[str], match: Played, quote: Quote) -> str:
     """Return which agent forfeited a match, and why; empty if none did."""
     if match.ending in BLAMELESS or match.seat < 0:
         return ""
-    return f"{names[match.agents[match.seat]]} forfeited: {without_paths(match.words)}"
+    agent = match.agents[match.seat]
+    return f"{names[agent]} forfeited: {quote(agent, match.ending, match.words)}"
 
 
 def rating_table(names: list[str], ratings: list[Rating], errors: ErrorCounts) -> str:
@@ -194,10 +212,10 @@ def rating_table(names: list[str], ratings: list[Rating], errors: ErrorCounts) -
 
 
 def errors_html(count: int, words: str) -> str:
-    """Return how many matches an agent forfeited, and the text of its first error."""
+    """Return how many matches an agent forfeited, and one of its errors."""
     if not count:
         return ""
-    said = f"{'the first: ' * (count > 1)}{html.escape(words)}"
+    said = f"{'for example: ' * (count > 1)}{html.escape(words)}"
     return f'<div class="lx-small lx-blunder"><b>{many(count, "error")}</b>, {said}</div>'
 
 
@@ -208,8 +226,8 @@ def interval_text(low: float, high: float) -> str:
     return f"{signed(low, 0)} to {signed(high, 0)}"
 
 
-def cross_table_html(agents: list[str], table: list[list[Tally]]) -> str:
-    """Return the results of each agent against each other as a table."""
+def cross_table_html(agents: list[str], table: list[list[Tally]], order: list[int]) -> str:
+    """Return the results of each agent against each other as a table, in an order of agents."""
     names = [html.escape(name) for name in agents]
 
     def cell_html(row: int, column: int, cell: Tally) -> str:
@@ -224,7 +242,7 @@ def cross_table_html(agents: list[str], table: list[list[Tally]]) -> str:
         )
 
     rows = [
-        [names[row], *(cell_html(row, column, cell) for column, cell in enumerate(cells))]
-        for row, cells in enumerate(table)
+        [names[row], *(cell_html(row, column, table[row][column]) for column in order)]
+        for row in order
     ]
-    return html_table(["", *names], rows, row_heads=True)
+    return html_table(["", *(names[column] for column in order)], rows, row_heads=True)

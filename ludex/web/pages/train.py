@@ -1,5 +1,7 @@
 """Training: start a learner, watch it, stop it, resume it, and play against it."""
 
+import contextlib
+
 from nicegui import ui
 
 from ludex.agents.training import OPPONENTS, read_learner
@@ -7,11 +9,13 @@ from ludex.core.rules import learner_of, title
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.field_errors import FieldError, errors_below, field_errors_shown
 from ludex.web.parts.training_view import TrainingView, open_training
 from ludex.web.state.catalogue import agents_for
+from ludex.web.state.programs import PREFIX
 from ludex.web.state.public_text import public_agent
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.start_training import available_learners, start_training
+from ludex.web.state.start_training import available_learners, read_matches, start_training
 from ludex.web.state.training_job import TrainingJob, agent_of, load_training
 
 OPPONENT_HINTS = {"hats": "hats learn from one another", "td": "td learns from itself"}
@@ -30,7 +34,7 @@ class TrainPage(GamePage):
 
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
-        self.name, self.key = query.get("lesson", ""), query.get("key", "")
+        self.name = query.get("lesson", "")
         job = server.trainings.get(self.name)
         if job is not None and job.game != self.game:
             job = None
@@ -44,10 +48,11 @@ class TrainPage(GamePage):
                 with layout.div("lx-side"), layout.sheet():
                     layout.heading("New training run", 2)
                     self.form()
+        self.first_values = self.values()
         self.view: TrainingView | None = None
         with self.shown:
             if job is not None:
-                self.view = TrainingView(server, job, self.key)
+                self.view = TrainingView(server, job, query.get("key", ""))
                 self.fill_form(job)
             elif self.name:
                 ui.label("Loading what was learned …").classes("lx-soft")
@@ -56,9 +61,9 @@ class TrainPage(GamePage):
 
     async def load(self) -> None:
         """Show a finished training, or restore the access key to a known one."""
-        if self.view is not None and not self.key:
+        if self.view is not None:
             await self.view.restore_key()
-        elif self.view is None and self.name:
+        elif self.name:
             await self.show_finished(self.name)
 
     async def show_finished(self, name: str) -> None:
@@ -75,8 +80,14 @@ class TrainPage(GamePage):
                 TrainingView(self.server, job, "")
             self.fill_form(job)
 
+    def values(self) -> tuple[str, ...]:
+        """Return what the form says."""
+        return self.learner.text, self.against.text, str(self.matches.value)
+
     def fill_form(self, job: TrainingJob) -> None:
-        """Fill the form with the request of a training."""
+        """Fill the form with the request of a training, unless the visitor has edited it."""
+        if self.values() != self.first_values:
+            return
         self.learner.value = job.request.learner
         self.against.value = public_agent(job.request.against)
         self.matches.value = str(job.request.matches)
@@ -85,20 +96,31 @@ class TrainPage(GamePage):
         """Add the form."""
         with layout.div("lx-form"):
             self.game_picker()
-            self.rules_note()
             learners = available_learners(self.rules)
             usual = learner_of(self.rules) if learner_of(self.rules) in learners else learners[0]
             hint = "such as qtable:explore=0.3..0.05"
             self.learner = AgentField(learners, usual, "learner", hint, read_learner)
-            offered = [*OPPONENTS, *agents_for(self.rules)]
+            offered = self.opponents()
             self.against = AgentField(offered, OPPONENTS[0], "against", "", self.check_opponent)
             self.learner.on_value_change(self.show_hints)
-            self.matches = layout.number_field("matches", "20000")
+            self.matches = layout.number_field("matches", "20000").on("blur", self.check_matches)
+        self.rules_fields()
         with layout.row("1.1rem"):
             layout.primary("Start learning", self.start, "school")
 
         self.explanation = layout.note().style("margin-top: 0.8rem")
         self.show_hints()
+
+    def opponents(self) -> list[str]:
+        """Return the opponents on offer."""
+        return [*OPPONENTS, *agents_for(self.rules), *self.server.trained.of_game(self.game)]
+
+    def rules_changed(self) -> None:
+        """Offer the learners and opponents for the changed rules."""
+        self.learner.set_offered(available_learners(self.rules))
+        self.against.set_offered(self.opponents())
+        if not self.name:
+            ui.navigate.history.replace(self.address())
 
     def show_hints(self) -> None:
         """Explain the learner, and say whether it has a choice of opponents."""
@@ -108,6 +130,8 @@ class TrainPage(GamePage):
 
     def check_opponent(self, text: str) -> None:
         """Raise a ValueError if nothing can learn from such an opponent."""
+        if text.startswith(PREFIX):
+            raise ValueError("a learner trains against built-in or trained agents")
         if text not in OPPONENTS:
             self.server.check_agent(self.rules, text)
 
@@ -134,8 +158,21 @@ class TrainPage(GamePage):
                     for text, there in pages.items():
                         layout.secondary(text, there, label=f"{text}: {agent}")
 
+    def check_matches(self) -> None:
+        """Show below the field what is wrong with the number of matches, if anything."""
+        with contextlib.suppress(FieldError):
+            self.read_matches()
+
+    def read_matches(self) -> int:
+        """Return the number of matches, or raise a FieldError."""
+        with errors_below(self.matches):
+            return read_matches(str(self.matches.value))
+
     def start(self) -> None:
         """Start a training and open it."""
-        texts = self.learner.text, self.against.text, str(self.matches.value)
-        with layout.errors_shown():
-            open_training(start_training(self.server, self.game, self.rules, *texts))
+        with field_errors_shown():
+            self.rules = self.rules_form.read()
+            self.read_matches()
+            learner, against, matches = self.values()
+            given = self.server, self.game, self.rules
+            open_training(start_training(*given, learner, against, matches))

@@ -1,8 +1,7 @@
 """Explore a game from a position, with the value of every move."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from typing import Any
 
 from nicegui import ui
@@ -16,30 +15,21 @@ from ludex.core.variants import rule_table, single_rules
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer
+from ludex.web.parts.browser_reader import BrowserReader
+from ludex.web.parts.field_errors import FieldError, errors_below
 from ludex.web.parts.insight import Insight
 from ludex.web.parts.keyboard import keys_line
 from ludex.web.state.catalogue import parse_rules, rules_text
-from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery
 
 
-def position_help(rules: Rules, state: State) -> str:
-    """Return one line about how a position is written, with this one as the example."""
-    parts, example = position_parts(rules), ask.position(rules, state)
+def position_help(rules: Rules) -> str:
+    """Return one line about how a position is written, with the first one as the example."""
+    parts, example = position_parts(rules), ask.position(rules, ask.initial(rules))
     seat = next((one for one in parts if one.upper() == "SEAT"), "")
     who = f". {seat} 0 is {ask.seat_name(rules, 0)}" if seat else ""
     return f"{' '.join(parts)}, for example {example}{who}" if parts else f"For example {example}"
-
-
-@contextmanager
-def error_at(field: ui.input) -> Iterator[None]:
-    """Show a ValueError below a field; what is left of the block is skipped."""
-    field.error = None
-    try:
-        yield
-    except ValueError as error:
-        field.error = layout.capitalize(without_paths(str(error)))
 
 
 class Explorer(GamePage):
@@ -76,7 +66,7 @@ class Explorer(GamePage):
                             self.play_button = layout.secondary(words, self.play, "play_arrow")
                         keys = keys_line(rules, state, [], "U goes back.")
                         layout.note(keys).classes("lx-keys").style("margin-top: 0.7rem")
-                    self.insight = Insight(server, self.game, rules)
+                    self.insight = Insight(server, BrowserReader(server), self.game, rules)
                 with layout.div("lx-below"):
                     self.insight.tree()
                 with holder:
@@ -105,7 +95,7 @@ class Explorer(GamePage):
             words = f"NAME=VALUE, separated by spaces. Available: {some}{more}."
             with self.changes.add_slot("hint"):
                 ui.label(words).style("display: inline")
-                ui.link("See all rules", f"/rules/{self.game}").style("margin-left: 0.4rem")
+                ui.link("See all rules", self.address("/rules")).style("margin-left: 0.4rem")
             layout.secondary("Show", self.jump)
 
     @property
@@ -173,7 +163,7 @@ class Explorer(GamePage):
                 pass
             case _:
                 return
-        with error_at(self.position):
+        with suppress(FieldError), errors_below(self.position):
             state = self.server.parse_position(self.rules, position)
             if 0 <= step < len(self.visited) and self.visited[step][0] == state:
                 self.at = step
@@ -192,17 +182,27 @@ class Explorer(GamePage):
         """Go to the position and rules typed in the fields."""
         typed = str(self.position.value or "").strip()
         self.position.error = None
-        with error_at(self.changes):
+        with suppress(FieldError), errors_below(self.changes):
             given = parse_rules(str(self.changes.value or "").replace(" ", ";"))
             rules = self.server.catalogue.rules(self.game, given)
-            if rules != self.rules and typed == ask.position(self.rules, self.state):
-                typed = ""  # shown, not typed; it may be invalid under other rules
-            with error_at(self.position):
+            if rules != self.rules and not self.stays(rules, typed):
+                typed = ""
+            with errors_below(self.position):
                 state = self.server.parse_position(rules, typed)
                 if rules != self.rules:
                     ui.navigate.to(self.address(rules=rules, position=typed))
                     return
                 await self.visit(state, NO_MOVE)
+
+    def stays(self, rules: Rules, typed: str) -> bool:
+        """Return whether a position is kept under other rules: if it was typed, or is valid."""
+        if typed != ask.position(self.rules, self.state):
+            return True
+        try:
+            self.server.parse_position(rules, typed)
+        except ValueError:
+            return False
+        return bool(self.state != ask.initial(self.rules))
 
     def play(self) -> None:
         """Open the form for a match from here."""
@@ -234,7 +234,7 @@ class Explorer(GamePage):
         self.back_button.set_enabled(self.at > 0 or self.half is not None)
         self.play_button.set_enabled(seat != OVER)
         self.position.value = ask.position(rules, state)
-        self.position.props["hint"] = position_help(rules, state)
+        self.position.props["hint"] = position_help(rules)
 
     async def load(self) -> None:
         """Show the values of the moves."""

@@ -1,37 +1,38 @@
 """The viewer of a match: back and forth, at any speed, with the values of the moves."""
 
 import asyncio
-import functools
 import time
-from typing import Any
 
 from nicegui import background_tasks, ui
 
 from ludex.agents.registry import HUMAN
 from ludex.core import rules as ask
+from ludex.core.rules import State
 from ludex.core.scene import Scene, without_offers
 from ludex.match.record import write
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
-from ludex.web.parts.faults import fault_text, faults_at
-from ludex.web.parts.insight import Insight
+from ludex.web.parts.faults import fault_text, faults_at, reply_text
+from ludex.web.parts.insight import Insight, Judgement
 from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.move_list import MoveList
-from ludex.web.parts.move_log import luck_of, players_line, result_text
+from ludex.web.parts.move_log import luck_of, players_line, result_for, result_text
 from ludex.web.parts.program_output import ProgramOutput
-from ludex.web.parts.review import Review
-from ludex.web.state.archive import public_record, record_of
+from ludex.web.parts.review import Review, Wanted
+from ludex.web.parts.transport import Steps, Transport
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
-
-SPEEDS = {"slow": 1.6, "normal": 0.8, "fast": 0.35}
+from ludex.web.state.tasks import PositionQuery
 
 
 def show_live_match(server: ServerState, query: Query) -> "Viewer":
-    """Show a match in memory, from a ply on."""
-    return Viewer(server, server[query["name"]], query)
+    """Show a match in memory, from a ply on; that of friends after its end, since it tells all."""
+    live = server[query["name"]]
+    if not live.match.over and not live.allows_hints():
+        raise ValueError("a match against a friend is reviewed after its end")
+    return Viewer(server, live, query)
 
 
 async def show_stored_match(server: ServerState, query: Query) -> "Viewer":
@@ -48,9 +49,11 @@ class Viewer(LiveView):
     def __init__(self, server: ServerState, live: LiveMatch, query: Query) -> None:
         """Show a match from the ply of the query on; its key tells which seats are one's own."""
         self.key, ply = query.get("key", ""), query.get("ply", "")
+        self.pair = query.get("pair", "")[:20]  # in the list of whose matches it was opened
         super().__init__(server, live, self.key)
         start = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 10 else 0
         self.at, self.following = min(start, len(self.match.plies) - 1), False
+        self.chosen = bool(ply)  # whether somebody went to this ply, rather than the playback
         self.moving = 0.0  # end of the running transition
         self.loading: asyncio.Task[None] | None = None  # while playback goes on
         # A match of people has a page of its own, from which this one was opened.
@@ -60,29 +63,31 @@ class Viewer(LiveView):
         with layout.frame(*page):
             with layout.div("lx-title"):
                 layout.heading(name)
-                line = players_line(live, live.seats_of(self.key))
-                ui.label(line).classes("lx-soft")
+                mine = live.seats_of(self.key)
+                ui.label(players_line(live, mine)).classes("lx-soft")
             with layout.div("lx-play lx-viewer"):
                 left = layout.div()
                 with layout.div("lx-side"):
                     self.summary()
-                    self.insight = Insight(server, live.game.name, self.match.rules)
+                    given = server, self.reader, live.game.name, self.match.rules
+                    self.insight = Insight(*given)
                     with layout.sheet():
                         layout.heading("Moves", 2)
                         self.list = MoveList(live.match, self.go)
                 with layout.div("lx-below"):
-                    self.output = ProgramOutput(live)
+                    self.output = ProgramOutput(live, self.reader)
                     self.review = Review(server, live, self.go, self.list.mark_faults)
                     self.insight.tree()
                 with left:
                     self.board = Board(self.picture(self.at), f"The board of {name}")
-                    self.board.listen(self.on_key, settled=self.settled)
-                    self.transport()
+                    self.board.listen(self.on_key, settled=self.settled, shows=self.shows)
+                    self.sent = self.at
+                    steps = Steps(self.go, self.to_end, self.seek_fault, self.play_on)
+                    self.transport = Transport(steps, self.match.rules, mine, self.at)
         self.insight.switch.board = self.board
         self.insight.switch.on_change = self.redraw
         for part in (self.verdict, self.insight.values):  # they change with every move
             ui.run_javascript(f"lx.keepHeight({part.id})")
-        self.timer = ui.timer(SPEEDS["normal"], self.run, active=start == 0)
         self.show_status()
 
     def summary(self) -> None:
@@ -96,6 +101,11 @@ class Viewer(LiveView):
                 if self.reviewing:
                     match = layout.address(f"/match/{live.id}", key=self.key)
                     layout.secondary("Back to the match", match, "arrow_back")
+                if self.pair and live.stored_as:
+                    event, changes = live.stored_as.partition("/")[0], rules_text(rules)
+                    given = {"rules": changes, "event": event, "pair": self.pair}
+                    there = layout.address(f"/tournament/{live.game.name}", **given)
+                    layout.secondary("Back to the tournament", there, "arrow_back")
                 layout.secondary("Save", self.save, "download")
                 form = layout.address(f"/watch/{live.game.name}", rules=rules_text(rules))
                 layout.secondary("New", form, "add")
@@ -113,44 +123,17 @@ class Viewer(LiveView):
 
     # Navigation. ------------------------------------------------------------------------------
 
-    def transport(self) -> None:
-        """Add the buttons below the board."""
-        with layout.div("lx-transport"):
-            icons = (
-                ("skip_previous", "To the start", lambda: self.go(0)),
-                ("chevron_left", "Back", lambda: self.go(self.at - 1)),
-                ("play_arrow", "Play or pause", self.toggle),
-                ("chevron_right", "Step", lambda: self.go(self.at + 1)),
-                ("skip_next", "To the end", self.to_end),
-            )
-            for icon, name, act in icons:
-                button = ui.button(icon=icon, on_click=act, color=None)
-                button.props(f'flat aria-label="{name}"').classes("lx-second")
-                if icon == "play_arrow":
-                    self.play_button = button
-            most = max(1, len(self.match.plies) - 1)
-            self.slider = ui.slider(min=0, max=most, value=self.at, on_change=self.on_slide)
-            self.slider.props('aria-label="Move number"')
-            self.count = layout.note()
-            speed = ui.select(list(SPEEDS), value="normal", label="speed", on_change=self.set_speed)
-            speed.props("outlined dense").style("min-width: 6.5rem")
-        with layout.row("0.5rem"):
-            for name, step in (("Previous mistake", -1), ("Next mistake", 1)):
-                layout.secondary(name, functools.partial(self.seek_fault, step))
-            words = "Arrows, Home and End move, Space steps, P plays, N and B go to mistakes."
-            layout.note(words).classes("lx-keys").style("flex: 1 1 12rem")
-
     async def go(self, at: int) -> None:
         """Go to a ply and stop there."""
-        self.timer.deactivate()
-        self.following, self.review.wanted = False, None
+        self.transport.pause()
+        self.following, self.review.wanted, self.chosen = False, None, True
         at = min(max(at, 0), len(self.match.plies) - 1)
         self.keep_in_address(at)  # first: the page may be closed while a move is judged
         await self.move(at)
 
     def keep_in_address(self, at: int) -> None:
         """Keep a ply in the address, for reloads and links."""
-        query = layout.address("", ply=str(at), key=self.key)
+        query = layout.address("", ply=str(at), key=self.key, pair=self.pair)
         ui.run_javascript(f"history.replaceState({{}}, '', location.pathname + '{query}')")
 
     async def to_end(self) -> None:
@@ -159,25 +142,32 @@ class Viewer(LiveView):
         self.following = True
 
     async def seek_fault(self, step: int) -> None:
-        """Go to the position before the next mistake, or with a step of -1 the previous one."""
-        self.timer.deactivate()
-        self.show_status()
-        await self.review.seek(self.at, step)
+        """Go to the position before the next mistake, or with a step of -1 the previous one.
+
+        That may be the position shown, if the playback came to it and its mistake is not told yet.
+        """
+        self.transport.pause()
+        new = step > 0 and not self.chosen and not self.verdict.text
+        at, side = self.at - 1 if new else self.at, self.transport.faults.side
+        await self.review.seek(Wanted(at, step, side))
 
     async def move(self, at: int) -> None:
         """Show a ply."""
         if at == self.at:
-            self.show_status()
+            self.show_status_after(0.0)
             return
         way = self.transition(at)
-        self.at = at
+        self.at = self.sent = self.transport.at = at
         seconds = self.board.show(self.picture(at), (), at, 300, through=way)
         self.moving = time.monotonic() + seconds
-        self.show_status_after(seconds if way else 0.0)  # a result waits for the board
-        self.show_status()
+        self.show_status_after(
+            seconds if way else 0.0
+        )  # what tells the outcome waits for the board
         self.insight.go_to(self.live.query(at))
-        if not self.timer.active:
-            await self.load()
+        if not self.transport.playing:
+            await self.at_rest.wait()
+            if at == self.at and not self.client.is_deleted:
+                await self.load()
         elif self.loading is None or self.loading.done():
             self.loading = background_tasks.create(self.load_while_playing())
 
@@ -185,33 +175,21 @@ class Viewer(LiveView):
         """Load the values of the position shown; playback goes on meanwhile."""
         loaded = -1
         while loaded != self.at and not self.client.is_deleted:
+            await self.at_rest.wait()
             loaded = self.at
-            with self.client:
-                await self.load()
+            if not self.client.is_deleted:
+                with self.client:
+                    await self.load()
 
-    async def run(self) -> None:
+    async def play_on(self) -> None:
         """Step forward while there are moves left."""
         if time.monotonic() < self.moving:
             return
         if self.at < len(self.match.plies) - 1:
+            self.chosen = False
             await self.move(self.at + 1)
         elif self.match.over:
-            self.timer.deactivate()
-            self.show_status()
-
-    def toggle(self) -> None:
-        """Play or pause."""
-        self.timer.active = not self.timer.active
-        self.show_status()
-
-    def set_speed(self, event: Any) -> None:
-        """Change the speed."""
-        self.timer.interval = SPEEDS[event.value]
-
-    async def on_slide(self, event: Any) -> None:
-        """Go where the slider was moved."""
-        if int(event.value) != self.at:
-            await self.go(int(event.value))
+            self.transport.pause()
 
     async def on_key(self, key: str) -> None:
         """Handle a shortcut key."""
@@ -224,7 +202,7 @@ class Viewer(LiveView):
         elif key == "End":
             await self.to_end()
         elif key == "p":
-            self.toggle()
+            self.transport.toggle()
         elif key in ("n", "b"):
             await self.seek_fault(1 if key == "n" else -1)
 
@@ -232,11 +210,10 @@ class Viewer(LiveView):
 
     def transition(self, at: int) -> tuple[Scene, ...]:
         """Return the scenes of the transition to a ply; none unless it is the next, unhurried."""
-        hurried = self.timer.active and self.timer.interval < SPEEDS["normal"]
-        if at != self.at + 1 or hurried:
+        if at != self.at + 1 or self.transport.hurried:
             return ()
         before, ply = self.match.plies[self.at], self.match.plies[at]
-        return ask.between(self.match.rules, before.state, ply.move)
+        return self.transition_scenes(before.state, ply.move)
 
     async def show_changes(self) -> None:
         """Show the number of moves, and the last move when following."""
@@ -245,22 +222,18 @@ class Viewer(LiveView):
         if self.following and self.at < last:
             await self.move(last)
         else:
-            self.show_status()
+            self.show_status_after(0.0)
 
     def show_status(self) -> None:
         """Show the current ply."""
         last = len(self.match.plies) - 1
-        self.slider._props["max"] = max(1, last)
-        self.slider.value = self.at
-        self.slider.update()
-        self.count.text = f"{self.at} of {last}{'' if self.match.over else ' …'}"
-        self.play_button.props(f"icon={'pause' if self.timer.active else 'play_arrow'}")
-        if self.at == last and self.match.over and self.settling is None:
-            self.status.text = result_text(self.match)
+        self.transport.show(self.at, last, self.match.over)
+        if self.at == last and self.match.over:
+            words = self.reader.words(self.live)
+            own = result_for(self.live, self.key, words)
+            self.status.text = own if self.reviewing else result_text(self.match, words)
         elif self.at:
-            made = self.match.labels_by_seat(self.at)
-            words = ", ".join(f"{self.actor(seat)}: {words}" for seat, words in made)
-            self.status.text = f"Move {self.at}, {words}"
+            self.name_move(self.at)
         else:
             self.status.text = "The first position"
         self.waiting.text = "" if self.at < last else self.waiting_text()
@@ -268,6 +241,12 @@ class Viewer(LiveView):
         self.archive_note.text = f"Stored as match {stored}." if stored else self.live.storage_error
         self.output.refresh()
         self.list.show(self.at)
+
+    def name_move(self, ply: int) -> None:
+        """Say who made the move of a ply, and which."""
+        made = self.match.labels_by_seat(ply)
+        words = ", ".join(f"{self.actor(seat, ply)}: {words}" for seat, words in made)
+        self.status.text = f"Move {ply}, {words}"
 
     def waiting_text(self) -> str:
         """Return who is thinking in a running match."""
@@ -280,24 +259,44 @@ class Viewer(LiveView):
         words = [f"{' and '.join(agents)} {verb} thinking …"] if agents else []
         return " ".join([*words, f"Waiting for {' and '.join(people)}"] if people else words)
 
-    def actor(self, seat: int) -> str:
-        """Return the name of who acted at this ply."""
-        return ask.seat_name(self.match.rules, seat) if seat >= 0 else luck_of(self.match, self.at)
+    def actor(self, seat: int, ply: int) -> str:
+        """Return the name of who acted at a ply."""
+        return ask.seat_name(self.match.rules, seat) if seat >= 0 else luck_of(self.match, ply)
 
     async def load(self) -> None:
         """Show the values of the moves, and the move played."""
         at, state, played = self.at, self.match.plies[self.at].state, self.match.actions_at(self.at)
+        after = self.live.query(at + 1) if played else None
         self.verdict.text = ""
-        found, length = await self.insight.show(self.live.query(at), state, played)
-        bad = {one.seat for one in faults_at(at, found, played)}
+        judgement = await self.insight.show(self.live.query(at), state, played)
+        if after is None or at != self.at or not faults_at(at, judgement.found, played):
+            return
+        self.say_faults(state, judgement, played)
+        reply = await self.reply_at(after)
         if at == self.at:
-            self.verdict.text = " ".join(
-                fault_text(self.match.rules, state, one, length, played[one.seat])
-                for one in found
-                if one.seat in bad
-            )
+            self.say_faults(state, judgement, played, reply)
+
+    def say_faults(
+        self, state: State, judgement: Judgement, played: dict[int, int], reply: str = ""
+    ) -> None:
+        """Say what is bad about the moves played in a position, and what the reply to them is."""
+        found, length = judgement
+        bad = {one.seat for one in faults_at(0, found, played)}
+        self.verdict.text = " ".join(
+            fault_text(self.match.rules, state, one, length, played[one.seat], reply)
+            for one in found
+            if one.seat in bad
+        )
+
+    async def reply_at(self, query: PositionQuery) -> str:
+        """Say how best play goes on from a position, if that is known."""
+        found = await self.server.evaluations.continuation(query)
+        if found is None:
+            return ""
+        evaluation, length, line = found
+        return reply_text(*query.decode(), evaluation, length, line)
 
     def save(self) -> None:
         """Download the match as a file."""
-        line = write(public_record(record_of(self.live)))
+        line = write(self.reader.record(self.live))
         ui.download(f"{line}\n".encode(), f"{self.live.game.name}-{self.live.id}.jsonl")

@@ -1,8 +1,9 @@
 // A text field with suggestions; its value is sent on every keystroke, and checked when it is left.
+const CLICK = 300; // milliseconds of a click, which a message that moves its button would take away
 export default {
   template: `<div class="lx-agent">
     <q-input ref="field" v-model="text" :label="label" :hint="hint" :error="!!error" :error-message="error" no-error-icon :for="id + '-field'" outlined dense
-      autocomplete="off" autocapitalize="off" spellcheck="false" role="combobox" aria-autocomplete="list"
+      :inputmode="typed ? 'text' : 'none'" autocomplete="off" autocapitalize="off" spellcheck="false" role="combobox" aria-autocomplete="list"
       :aria-expanded="open ? 'true' : 'false'" :aria-controls="open ? id + '-list' : undefined"
       :aria-activedescendant="open && at >= 0 ? id + '-option-' + at : undefined"
       @focus="fresh = true" @click="clicked" @blur="left" @keydown="key">
@@ -16,7 +17,9 @@ export default {
   props: { value: String, label: String, hint: String, error: String, options: Array, id: String },
   emits: ["update:value", "taken", "left"],
   data() {
-    return { text: this.value, open: false, filtered: false, fresh: false, at: -1 };
+    // On a touch screen the first tap opens the list without a keyboard, which a second one raises.
+    const typed = !matchMedia("(hover: none)").matches;
+    return { text: this.value, open: false, filtered: false, fresh: false, at: -1, typed };
   },
   computed: {
     // All after a click; only matching ones while typing.
@@ -51,10 +54,12 @@ export default {
     },
     left() {
       this.open = false;
-      this.$emit("left");
+      this.typed = !matchMedia("(hover: none)").matches;
+      setTimeout(() => this.$emit("left"), CLICK);
     },
     clicked() {
       if (this.fresh) this.$refs.field.select(); // typing replaces the text
+      else this.typed = true;
       this.fresh = false;
       [this.open, this.filtered, this.at] = [true, false, this.options.findIndex((one) => one[0] === this.text)];
       this.follow();

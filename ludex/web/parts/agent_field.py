@@ -36,12 +36,18 @@ class AgentField(ValueElement[str], component="agent_field.js"):
         self.check = check
         self.on("left", self.is_valid)
         self.on("taken", self.is_valid)
+        self.set_offered(offered)
+        self._props["label"] = label
+        self._props["hint"] = hint
+
+    def set_offered(
+        self, offered: Mapping[str, str] | Iterable[str], without: Collection[str] = ()
+    ) -> None:
+        """Offer other agents, and suggest all of them, except some."""
         self.offered = (
             dict(offered) if isinstance(offered, Mapping) else {text: text for text in offered}
         )
-        self.offer()
-        self._props["label"] = label
-        self._props["hint"] = hint
+        self.offer(without)
 
     def offer(self, without: Collection[str] = ()) -> None:
         """Suggest all agents on offer, except some."""
@@ -86,16 +92,20 @@ class AgentsField(Element):
         value: Iterable[str],
         label: str,
         check: Check = str,
+        on_change: Callable[[], None] = lambda: None,
     ) -> None:
+        """Offer agents, and choose some; `on_change` is called when others are chosen."""
         super().__init__("div")
         self.classes("lx-agents")
         self.chosen: list[str] = []
+        self.on_change: Callable[[], None] = lambda: None
         with self:
             self.chips = layout.row().props("role=group")
             self.chips.props["aria-label"] = label
             self.more = AgentField(offered, "", "Add an agent", "Press Enter to add it", check)
             self.more.on("taken", self.take)
         self.value = list(value)
+        self.on_change = on_change
 
     @property
     def value(self) -> list[str]:
@@ -115,6 +125,11 @@ class AgentsField(Element):
                 chip.props("flat no-caps dense").classes("lx-second")
                 chip.props["aria-label"] = f"Remove {text}"  # may contain quotes
                 chip.on("click", lambda _, one=text: self.drop(one))
+        self.on_change()
+
+    def set_offered(self, offered: Mapping[str, str] | Iterable[str]) -> None:
+        """Offer other agents; those chosen stay."""
+        self.more.set_offered(offered, self.chosen)
 
     def take(self) -> bool:
         """Add the agent in the field, if any; return whether none is refused.
@@ -125,11 +140,13 @@ class AgentsField(Element):
         alike = [name for name in names if typed and typed in name.lower()]
         if not self.more.is_valid() and len(alike) == 1:
             self.more.value = alike[0]
-        if not self.more.is_valid():
-            self.more.run_method("selectText")
-            return False
-        self.value = self.value
-        return True
+        if self.more.text in self.chosen:
+            self.more.props["error"] = f"{self.more.text} is already chosen"
+        elif self.more.is_valid():
+            self.value = self.value
+            return True
+        self.more.run_method("selectText")
+        return False
 
     def drop(self, text: str) -> None:
         """Remove an agent; keep what is being typed."""

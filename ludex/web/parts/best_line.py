@@ -67,17 +67,31 @@ def scenes_after(rules: Rules, state: State, seat: int, action: int) -> Iterator
 
 
 def arrows_at(place: Shape, scene: Scene, after: Scene) -> Iterator[Picture]:
-    """Yield the ways of the shapes that move to a place, or away from it."""
+    """Yield the ways of the shapes that move to a place, or away from it.
+
+    A shape that leaves a larger place, such as the row with its name, starts at the edge.
+    """
     before = {one.id: one for one in scene.shapes}
     for shape in after.shapes:
         old = before.get(shape.id)
         if old is not None and has_moved(shape, old) and covers(place, old) != covers(place, shape):
-            yield Picture((shape.x, shape.y), (old.x, old.y))
+            inside = covers(place, old) and place.id != shape.id
+            start = nearest(place, shape) if inside else (old.x, old.y)
+            yield Picture((shape.x, shape.y), start)
 
 
 def covers(place: Shape, shape: Shape) -> bool:
     """Return whether the middle of a shape is inside another."""
     return 2 * abs(shape.x - place.x) <= place.width and 2 * abs(shape.y - place.y) <= place.height
+
+
+def nearest(place: Shape, shape: Shape) -> Point:
+    """Return the point of a place that is nearest to the middle of a shape."""
+    x, y = place.width / 2, place.height / 2
+    return (
+        min(max(shape.x, place.x - x), place.x + x),
+        min(max(shape.y, place.y - y), place.y + y),
+    )
 
 
 def line_marks(

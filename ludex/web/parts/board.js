@@ -2,13 +2,17 @@
 // no game.
 const SVG = "http://www.w3.org/2000/svg";
 const ICONS = new Set(["icon", "person", "burst", "crown", "die"]);
+const WRITING = new Set(["text", "bold", "mono"]);
 const SIGNS = {
   " ": "space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Enter: "⏎",
 };
 const LONG = 900; // milliseconds of an animation that somebody may want to skip
 const FORCED = 350; // milliseconds before the only move is made
 const THUMB = 36, LARGER = [1.5, 2]; // pixels of a target in an enlarged board, and its least and largest scale
+const HELD = 400; // milliseconds of a press by a finger that shows a move, and does not play it
 const REACH = 22; // pixels from the middle of a target within which a finger means it
+const NOTHING = [];
+let boards = 0; // so far on this page, for ids
 const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function made(tag, attributes = {}) {
@@ -30,6 +34,17 @@ function morph(before, after) {
   [...before.children].forEach((child, number) => morph(child, after.children[number]));
 }
 
+// Return how much of a box another one covers.
+function overlap(one, other) {
+  const wide = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const tall = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return Math.max(0, wide) * Math.max(0, tall);
+}
+
+function around([x, y], far) {
+  return { x: x - far, y: y - far, width: 2 * far, height: 2 * far };
+}
+
 function typing(event) {
   const where = event.target;
   return (
@@ -41,11 +56,11 @@ function typing(event) {
 
 export default {
   template: `<div><div ref="view" class="lx-view"><svg ref="svg" class="lx-svg" preserveAspectRatio="xMidYMid meet" role="group"
-    :aria-label="label"><g ref="shapes"></g><g ref="tints" class="lx-worths"></g><g ref="line" class="lx-line" aria-hidden="true"></g>
+    :aria-label="label"><mask ref="mask" maskUnits="userSpaceOnUse"></mask><g ref="shapes"></g><g ref="tints" class="lx-worths"></g><g ref="line" class="lx-line" aria-hidden="true"></g>
     <g ref="worths" class="lx-worths"></g><g ref="above" class="lx-above"></g>
     <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg></div>
     <p class="lx-again" role="status">{{ again }}</p>
-    <button v-if="list" type="button" class="lx-size" @click="toggleSize">{{ scale ? "Whole board" : "Larger" }}</button>
+    <button v-if="keyboard" type="button" class="lx-size" @click="toggleSize">{{ scale ? "Whole board" : "Larger" }}</button>
     <p v-if="skippable && !again" class="lx-again" aria-hidden="true">{{ skip }}</p></div>`,
   data: () => ({ again: "", skippable: false, skip: "", scale: 0 }),
   props: { first: Object, label: String, keyboard: Boolean, list: String },
@@ -56,11 +71,14 @@ export default {
     this.worths = [];
     this.marks = [];
     this.ply = 0;
-    this.enlarge((this.list && Number(localStorage.getItem(this.sizeKey()))) || 0);
+    this.enlarge((this.keyboard && Number(localStorage.getItem(this.sizeKey()))) || 0);
     this.apply(this.first, true);
+    this.scrollToMiddle();
     const svg = this.$refs.svg;
     svg.addEventListener("click", (event) => this.clicked(event));
-    svg.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
+    svg.addEventListener("pointerdown", (event) => {
+      this.press(event, () => this.offer(this.part(event.target)) ? this.part(event.target) : this.nearest(event.clientX, event.clientY));
+    });
     svg.addEventListener("pointerover", (event) => {
       if (event.pointerType === "mouse") this.point(this.part(event.target));
     });
@@ -69,14 +87,20 @@ export default {
     });
     svg.addEventListener("focusin", (event) => this.focused(event.target));
     svg.addEventListener("focusout", () => (this.$refs.ring.style.display = "none"));
+    this.lift = () => clearTimeout(this.pressing);
+    for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, this.lift);
+    this.forcedChange = ({ target }) => target.dataset?.remember === "lx-forced" && this.playForced();
+    document.addEventListener("change", this.forcedChange);
     if (this.keyboard) document.addEventListener("keydown", (this.keys = (event) => this.key(event)));
   },
   unmounted() {
     clearTimeout(this.timer);
+    for (const name of ["pointerup", "pointercancel"]) document.removeEventListener(name, this.lift);
+    document.removeEventListener("change", this.forcedChange);
     if (this.keys) document.removeEventListener("keydown", this.keys);
   },
   methods: {
-    // Offers apply at once; only the shapes wait for the animation.
+    // Offers can be chosen by keys at once; the shapes and the list of moves wait for the animation.
     push(...frames) {
       const last = frames.at(-1);
       this.queue.push(...frames);
@@ -89,8 +113,8 @@ export default {
       if (calm() || document.hidden) return this.finish();
       this.skip = matchMedia("(hover: none)").matches ? "Tap to skip" : "Click to skip";
       this.skippable = this.queue.reduce((sum, frame) => sum + (frame.pace ?? 450), 0) > LONG;
-      this.mark();
-      if (!this.timer) this.next();
+      if (this.timer) this.mark();
+      else this.next();
     },
     next() {
       const frame = this.queue.shift();
@@ -98,7 +122,14 @@ export default {
       if (!frame) return this.settle();
       const pace = Math.min(frame.pace ?? 450, 2400 / (this.queue.length + 1));
       this.apply(frame, false, pace);
+      this.tellPly(frame);
       this.timer = setTimeout(() => this.next(), pace);
+    },
+    // Tell once that the transition to a ply begins, and once that the ply itself is shown.
+    tellPly({ ply, pace, through }) {
+      const told = `${ply} ${!through}`;
+      if (pace > 0 && told !== this.told) this.$emit("shows", [ply, through ? 0 : 1]);
+      this.told = told;
     },
     // Skip to the end of all queued frames.
     finish() {
@@ -113,12 +144,17 @@ export default {
       svg.classList.remove("lx-now");
       this.settle();
     },
-    // Tell that nothing moves any more, and make a move that is the only one, if that is wanted.
+    // Tell that nothing moves any more, and make a move that is the only one, if the position is new.
     settle() {
       this.skippable = false;
-      this.$emit("settled");
+      this.$emit("settled", [this.ply]);
+      if (this.fresh) this.playForced();
+    },
+    // Make a move that is the only one, if that is wanted on a page that has the box for it.
+    playForced() {
       const only = this.offers.filter(([seat]) => this.offers.filter((one) => one[0] === seat).length === 1);
-      if (!only.length || !this.fresh || localStorage.getItem("lx-forced") !== "1") return;
+      const wanted = document.querySelector("[data-remember=lx-forced]") && localStorage.getItem("lx-forced") === "1";
+      if (!only.length || this.queue.length || !wanted) return;
       this.fresh = false;
       const ply = this.ply;
       setTimeout(() => this.ply === ply && this.offers.includes(only[0]) && this.choose(only[0]), FORCED);
@@ -255,10 +291,17 @@ export default {
       const boxes = this.targets(), least = Math.min(...boxes.map((box) => Math.min(box.width, box.height)));
       this.enlarge(this.scale ? 0 : Math.min(LARGER[1], Math.max(LARGER[0], THUMB / least)));
       localStorage.setItem(this.sizeKey(), this.scale);
-      this.scrollToTargets();
+      this.scrollToMiddle();
     },
     targets() {
       return [...this.speaking.values()].map((part) => part.group.getBoundingClientRect());
+    },
+    // Begin in the middle of an enlarged board, or at what can be chosen if that is elsewhere.
+    scrollToMiddle() {
+      const view = this.$refs.view;
+      view.scrollLeft = (view.scrollWidth - view.clientWidth) / 2;
+      view.scrollTop = (view.scrollHeight - view.clientHeight) / 2;
+      this.scrollToTargets();
     },
     scrollToTargets() {
       const boxes = this.scale ? this.targets() : [];
@@ -282,13 +325,14 @@ export default {
       }
       return best;
     },
-    // Show the offers as a list of buttons, too, if the page has one.
+    // Show the offers as a list of buttons, too, if the page has one. It is empty while the board moves:
+    // moves that are left would tell the outcome.
     fill() {
-      const list = this.list && document.getElementById(this.list);
-      if (!list || this.filled === this.offers) return;
-      this.filled = this.offers;
+      const list = this.list && document.getElementById(this.list), offers = this.queue.length ? NOTHING : this.offers;
+      if (!list || this.filled === offers) return;
+      this.filled = offers;
       const had = list.contains(document.activeElement);
-      list.replaceChildren(...this.offers.map((offer, number) => {
+      list.replaceChildren(...offers.map((offer, number) => {
         const button = document.createElement("button");
         button.className = "lx-move";
         button.type = "button";
@@ -300,23 +344,26 @@ export default {
           button.append(shown);
         }
         button.append(offer[2]);
-        const over = () => this.point([...this.parts.values()].find((part) => this.offer(part) === offer));
-        button.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
+        const shape = () => [...this.parts.values()].find((part) => this.offer(part) === offer);
+        const over = () => this.point(shape());
+        button.addEventListener("pointerdown", (event) => this.press(event, shape));
         button.addEventListener("click", (event) => {
+          if (event.detail > 0 && this.held) return;
           if (event.detail > 1) return; // the second half of a double click meant the old list
           this.finish();
           over();
           this.touched(offer, event);
         });
         button.addEventListener("pointerenter", over);
-        button.addEventListener("focus", over);
+        // The list gives the focus to its first button when it is filled again: only a keyboard means it.
+        button.addEventListener("focus", () => button.matches(":focus-visible") && over());
         button.addEventListener("pointerleave", (event) => {
           if (event.pointerType === "mouse") this.point(null);
         });
         return button;
       }));
       this.listed ||= had;
-      if (this.listed && this.offers.length) {
+      if (this.listed && offers.length) {
         this.listed = false;
         if (had || document.activeElement === document.body) list.firstElementChild.focus();
       }
@@ -332,7 +379,7 @@ export default {
       this.badge();
     },
     drawLine() {
-      const layer = this.$refs.line, size = this.readable(this.$refs.svg.viewBox.baseVal.width / 50);
+      const layer = this.$refs.line, size = this.lineSize();
       layer.replaceChildren();
       if (this.queue.length) return;
       const taken = []; // the places of texts, of which several may be the same
@@ -347,19 +394,58 @@ export default {
         layer.append(group);
       }
     },
-    // Draw an arrow; return the place of its text, away from the badges of values.
-    drawArrow(group, { start, end, text }, size) {
+    // Return the font size of a line, by which its arrows are measured, too.
+    lineSize() {
+      return this.readable(this.$refs.svg.viewBox.baseVal.width / 50);
+    },
+    // Return the box around a shape as it is turned.
+    boxOf(part) {
+      const box = part.inner.getBBox(), turn = (part.spin * Math.PI) / 180, cos = Math.cos(turn), sin = Math.sin(turn);
+      const [along, down] = [box.x + box.width / 2, box.y + box.height / 2];
+      const width = box.width * Math.abs(cos) + box.height * Math.abs(sin);
+      const height = box.width * Math.abs(sin) + box.height * Math.abs(cos);
+      return { x: part.x + along * cos - down * sin - width / 2, y: part.y + along * sin + down * cos - height / 2, width, height };
+    },
+    // Return the boxes of what values and arrows should not hide: writing, and small pieces.
+    unhidden() {
+      const most = 4 * this.lineSize(), found = [];
+      for (const part of this.parts.values()) {
+        if (!ICONS.has(part.kind) && !WRITING.has(part.kind)) continue;
+        const box = this.boxOf(part), piece = ICONS.has(part.kind);
+        if (!piece || Math.max(box.width, box.height) < most) found.push({ ...box, piece });
+      }
+      return found;
+    },
+    // Let arrows and the rings around pieces pass behind pieces and writing.
+    drawMask() {
+      const mask = this.$refs.mask, { width, height } = this.$refs.svg.viewBox.baseVal;
+      mask.id ||= `lx-mask-${++boards}`;
+      const seen = [made("rect", { width, height, fill: "white" })];
+      for (const { piece, ...box } of this.kept) seen.push(made("rect", { ...box, rx: piece ? Math.max(box.width, box.height) / 2 : 4 }));
+      mask.replaceChildren(...seen);
+      for (const name of ["width", "height"]) mask.setAttribute(name, { width, height }[name]);
+    },
+    masked() {
+      return { mask: `url(#${this.$refs.mask.id})` };
+    },
+    // Draw an arrow; return the place of its text, away from the badges of values. It ends at the edge of a piece.
+    drawArrow(mark, { start, end, text }, size) {
+      const group = made("g", this.masked());
+      const hit = this.kept.find((box) => box.piece && overlap(box, around(end, 1)) && !overlap(box, around(start, 1)));
       const [dx, dy] = [end[0] - start[0], end[1] - start[1]], far = Math.hypot(dx, dy);
       const along = (way, aside = 0) => [start[0] + (dx * way - dy * aside) / far, start[1] + (dy * way + dx * aside) / far];
       const path = (...points) => "M" + points.map((point) => point.map((one) => one.toFixed(1)).join(" ")).join("L");
-      const tail = Math.min(size, far / 4), tip = far - Math.min(0.4 * size, far / 8), head = tip - Math.min(1.5 * size, far / 3);
+      const tail = Math.min(size, far / 4), tip = far - Math.min(hit ? hit.width / 2 : 0.4 * size, far / (hit ? 2 : 8)), head = tip - Math.min(1.5 * size, far / 3);
       const side = 0.6 * (tip - head), shaft = path(along(tail), along(head));
       const point = path(along(head, side), along(tip), along(head, -side)) + "Z";
       for (const edge of ["lx-mark-edge", "lx-mark-ink"])
         group.append(made("path", { class: edge, d: shaft }), made("path", { class: `${edge} lx-mark-head`, d: point }));
-      return along(tail + (text.endsWith("%") ? 0.65 : 0.3) * (head - tail));
+      mark.append(group);
+      return along(tail + (text.endsWith("%") ? 0.65 : 0.78) * (head - tail));
     },
-    drawDot(group, { start, text, exact }, [x, y], size) {
+    // A number alone, on a place without an arrow, would look like the name of a move.
+    drawDot(group, { start, text: given, exact }, [x, y], size) {
+      const text = !start && /^\d+$/.test(given) ? given + (["st", "nd", "rd"][given - 1] ?? "th") : given;
       const round = 0.85 * size, wide = Math.max(round, size * (0.3 + 0.35 * text.length));
       const pill = (room) => ({ x: x - wide - room, y: y - round - room, width: 2 * (wide + room), height: 2 * (round + room), rx: round + room });
       if (!start && !exact) group.append(made("rect", { class: "lx-mark-ring", ...pill(0.4 * size) }));
@@ -368,10 +454,13 @@ export default {
       group.append(made("rect", pill(0)), words);
     },
     badge() {
+      this.kept = this.marks.length || this.worths.length ? this.unhidden() : NOTHING;
+      this.drawMask();
       this.drawLine();
       const layer = this.$refs.worths;
       layer.replaceChildren();
       this.$refs.tints.replaceChildren();
+      this.badges = []; // the boxes of those drawn
       if (!this.queue.length) for (const worth of this.worths) this.drawBadge(layer, worth);
       const list = this.list && document.getElementById(this.list);
       for (const [number, button] of [...(list?.children ?? [])].entries()) {
@@ -399,26 +488,19 @@ export default {
         if (box.width * box.height > most) [found, most] = [{ part, box }, box.width * box.height];
       }
       if (!found) return;
-      const { part, box } = found, { width, height } = this.$refs.svg.viewBox.baseVal;
+      const { part, box } = found, upright = this.boxOf(part), width = this.$refs.svg.viewBox.baseVal.width;
       const look = `lx-worth-${kind}${exact ? "" : " lx-worth-guess"}`;
-      const group = made("g", { class: `lx-tint ${look}`, "data-worth": `${seat}-${action}` });
-      const tint = made("rect", { x: box.x, y: box.y, width: box.width, height: box.height, rx: 6 });
-      group.style.transform = `translate(${part.x}px, ${part.y}px) rotate(${part.spin}deg)`;
-      group.append(tint);
-      this.$refs.tints.append(group); // below the line and all badges
-      // In the upper right corner of the shape as it is turned; seat 1 has the left one where seats choose at once.
-      const turn = (part.spin * Math.PI) / 180, cos = Math.cos(turn), sin = Math.sin(turn);
-      const [along, down] = [box.x + box.width / 2, box.y + box.height / 2];
-      const half = (box.width * Math.abs(cos) + box.height * Math.abs(sin)) / 2;
-      const x = part.x + along * cos - down * sin;
-      const tallest = box.width * Math.abs(sin) + box.height * Math.abs(cos);
-      const y = part.y + along * sin + down * cos - tallest / 2;
       const size = this.readable(Math.max(11, Math.min(15, width / 40))), wide = size * (0.8 + 0.62 * sign.length), tall = size * 1.4;
-      // A small shape is not hidden: the badge begins in its middle, above it.
-      const inner = tallest < 2 * tall ? 0 : half - wide + 5;
-      const aside = part.seat === 1 ? x - inner - wide : x + inner;
-      const left = Math.max(1, Math.min(width - wide - 1, aside));
-      const top = Math.max(1, Math.min(height - tall - 1, y - tall + Math.min(0.7 * tall, 0.2 * tallest)));
+      const small = upright.height < 2 * tall, piece = small && ICONS.has(part.kind);
+      const group = made("g", { class: `lx-tint ${look}${piece ? " lx-tint-piece" : ""}`, "data-worth": `${seat}-${action}`, ...(piece && this.masked()) });
+      const tilted = Math.abs(Math.sin((part.spin * Math.PI) / 90)) > 0.01; // the frame of a tilted shape is upright
+      const [frameWide, frameTall] = tilted ? [box.width, box.height] : [upright.width, upright.height], room = piece ? 5 : 0;
+      const [x, y] = [upright.x + upright.width / 2, upright.y + upright.height / 2];
+      const frame = { x: x - frameWide / 2 - room, y: y - frameTall / 2 - room, width: frameWide + 2 * room, height: frameTall + 2 * room };
+      group.append(made("rect", { ...frame, rx: piece ? frame.height / 2 : 6 }));
+      this.$refs.tints.append(group); // below the line and all badges
+      const [left, top] = small ? this.freePlace(frame, wide, tall) : this.cornerPlace(upright, part.seat, wide, tall);
+      this.badges.push({ x: left, y: top, width: wide, height: tall });
       const mark = made("g", { class: `lx-badge ${look}` });
       mark.append(made("rect", { x: left, y: top, width: wide, height: tall, rx: tall / 2 }));
       const text = made("text", { x: left + wide / 2, y: top + tall * 0.72, "text-anchor": "middle", "font-size": size });
@@ -426,11 +508,50 @@ export default {
       mark.append(text);
       layer.append(mark);
     },
+    // Return where a badge is in the upper right corner of a shape; seat 1 has the left one where seats choose at once.
+    cornerPlace(box, seat, wide, tall) {
+      const left = seat === 1 ? box.x - 5 : box.x + box.width - wide + 5;
+      return this.inside(left, box.y - tall + Math.min(0.7 * tall, 0.2 * box.height), wide, tall);
+    },
+    // Return where a badge beside a small shape hides least of pieces, writing, arrow heads and other badges.
+    // A row has it at that end which is nearer to the middle of the board.
+    freePlace(box, wide, tall) {
+      const width = this.$refs.svg.viewBox.baseVal.width, [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      const [left, right, middle] = [box.x - wide - 1, box.x + box.width + 1, y - tall / 2];
+      if (box.width > 3 * box.height) return this.inside(x > width / 2 ? left : right, middle, wide, tall);
+      const taken = [box, ...this.kept, ...this.badges, ...this.marks.map(({ end }) => around(end, this.lineSize()))];
+      let best = null, least = Infinity;
+      for (const above of [-2, -1, 0, 1].map((step) => (step < 0 ? box.y : box.y + box.height) + step * tall).concat(middle))
+        for (const aside of [right, x, x - wide / 2, x - wide, left]) {
+          const place = this.inside(aside, above, wide, tall), [atX, atY] = place;
+          const hidden = taken.reduce((sum, one) => sum + overlap(one, { x: atX, y: atY, width: wide, height: tall }), 0);
+          const far = hidden + 2 * Math.hypot(atX + wide / 2 - x, atY + tall / 2 - y);
+          if (far < least) [best, least] = [place, far];
+        }
+      return best;
+    },
+    // Return the nearest place at which a badge is on the board.
+    inside(x, y, wide, tall) {
+      const { width, height } = this.$refs.svg.viewBox.baseVal;
+      return [Math.max(1, Math.min(width - wide - 1, x)), Math.max(1, Math.min(height - tall - 1, y))];
+    },
     part(element) {
       const group = element?.closest?.(".lx-shape");
       return group ? this.parts.get(group.getAttribute("data-id")) : null;
     },
+    // Note how a press began; a finger that stays shows what the shape's move does.
+    press(event, shape) {
+      this.pointer = event.pointerType;
+      this.held = false;
+      clearTimeout(this.pressing);
+      if (!this.finger()) return;
+      this.pressing = setTimeout(() => {
+        this.held = true;
+        this.point(shape());
+      }, HELD);
+    },
     clicked(event) {
+      if (this.held) return;
       let part = this.part(event.target);
       if (this.queue.length) {
         if (event.detail > 1) return;  // ignore the second half of a double click

@@ -103,11 +103,13 @@ class Board(Element, component="board.js"):
         key: Callable[[str], Any],
         choose: Callable[[int, int, int], Any] | None = None,
         preview: Callable[[int, int], Any] | None = None,
-        settled: Callable[[], Any] | None = None,
+        settled: Callable[[int], Any] | None = None,
+        shows: Callable[[int, int], Any] | None = None,
     ) -> "Board":
         """Let the board take the page's keys; `choose` gets seat, action and the ply shown.
 
-        `settled` is called when an animation has ended, or was skipped.
+        `settled` gets the ply at which an animation has ended, or was skipped. While it runs,
+        `shows` gets every ply twice: with 0 when its transition begins, and with 1 at its end.
         """
         self._props["keyboard"] = True
         self.on("key", lambda event: key(str(event.args)[:20]))
@@ -116,7 +118,9 @@ class Board(Element, component="board.js"):
         if preview:
             self.on("preview", lambda event: forward(event, 2, preview))
         if settled:
-            self.on("settled", settled, [])
+            self.on("settled", lambda event: forward(event, 1, settled))
+        if shows:
+            self.on("shows", lambda event: forward(event, 2, shows))
         return self
 
     def frame(

@@ -1,27 +1,48 @@
 """Questions that a page asks before it goes on."""
 
+from collections.abc import Callable
+from contextlib import suppress
+
 from nicegui import ui
 
 from ludex.web.parts import layout
+from ludex.web.parts.field_errors import FieldError, errors_below
 
 
 async def ask(question: str, words: str, *answers: str) -> str:
     """Ask a question, and return the answer chosen; empty if it was cancelled."""
-    with ui.dialog() as dialog, ui.card():
+    with new_dialog() as dialog, ui.card():
         layout.heading(question, 2)
         ui.label(words)
         add_answers(dialog, *answers)
     return str(await result_of(dialog) or "")
 
 
-async def ask_text(question: str, label: str, value: str, answer: str) -> str:
-    """Ask for a text, and return it; empty if the question was cancelled."""
-    with ui.dialog() as dialog, ui.card():
+async def ask_text(
+    question: str, label: str, value: str, answer: str, take: Callable[[str], None]
+) -> None:
+    """Ask for a text until one is taken or the question is cancelled.
+
+    A ValueError of `take` is shown at the field.
+    """
+
+    def submit() -> None:
+        with suppress(FieldError), errors_below(field):
+            take(str(field.value or "").strip())
+            dialog.submit(answer)
+
+    with new_dialog() as dialog, ui.card():
         layout.heading(question, 2)
         field = ui.input(label, value=value).props("outlined dense autofocus")
-        field.on("keydown.enter", lambda: dialog.submit(answer))
-        add_answers(dialog, answer)
-    return str(field.value or "").strip() if await result_of(dialog) else ""
+        field.on("keydown.enter", submit)
+        add_answers(dialog, answer, act=submit)
+    await result_of(dialog)
+
+
+def new_dialog() -> ui.dialog:
+    """Return a dialog of the whole page: the list with the button that asks may be made anew."""
+    with ui.context.client.content:
+        return ui.dialog()
 
 
 async def result_of(dialog: ui.dialog) -> str | None:
@@ -31,10 +52,10 @@ async def result_of(dialog: ui.dialog) -> str | None:
     return answer
 
 
-def add_answers(dialog: ui.dialog, *answers: str) -> None:
-    """Add a button for each answer, and one to cancel."""
+def add_answers(dialog: ui.dialog, *answers: str, act: Callable[[], None] | None = None) -> None:
+    """Add a button for each answer, which does something or submits it, and one to cancel."""
     with layout.row("0.4rem"):
         for answer in answers:
             add = layout.secondary if answer != answers[0] else layout.primary
-            add(answer, lambda one=answer: dialog.submit(one))
+            add(answer, act or (lambda one=answer: dialog.submit(one)))
         layout.secondary("Cancel", dialog.close)

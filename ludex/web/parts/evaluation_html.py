@@ -8,14 +8,14 @@ from ludex.analysis.evaluator import error_name
 from ludex.core.choice import CLOSE
 from ludex.core.play import choices
 from ludex.core.rules import Rules, State, at_once, label, seat_name
-from ludex.io.text import many
+from ludex.io.text import many, signed
 from ludex.library.player import Decision
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import GameLength
 from ludex.web.parts.hat import hat
 from ludex.web.parts.html_table import html_table
 from ludex.web.parts.move_values import badge, move_value
-from ludex.web.parts.numbers import signed, value_words
+from ludex.web.parts.numbers import value_words
 
 NO_VALUES: Mapping[str, float] = MappingProxyType({})
 

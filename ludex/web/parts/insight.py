@@ -8,19 +8,21 @@ from typing import NamedTuple
 
 from nicegui import ui
 
+from ludex.agents.registry import default_agent
 from ludex.core.play import choosers
 from ludex.core.rules import CHANCE, Rules, State, label, turn
+from ludex.match.record import now
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.best_line import line_marks, line_text
+from ludex.web.parts.browser_reader import BrowserReader
 from ludex.web.parts.evaluation_html import certainty_tag, evaluation_table, note_html, thought_html
 from ludex.web.parts.move_values import ValuesSwitch
 from ludex.web.parts.numbers import value_words
 from ludex.web.parts.tree_view import TreeView
 from ludex.web.state.catalogue import agents_for
-from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import HINTS, PositionQuery, explain_choice
 
@@ -41,8 +43,8 @@ class Judgement(NamedTuple):
 class Insight:
     """The panels that evaluate a position."""
 
-    def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
-        self.server, self.game, self.rules = server, game, rules
+    def __init__(self, server: ServerState, reader: BrowserReader, game: str, rules: Rules) -> None:
+        self.server, self.reader, self.game, self.rules = server, reader, game, rules
         self.query: PositionQuery | None = None
         self.trees: TreeView | None = None
         self.found: list[Evaluation] = []
@@ -57,7 +59,7 @@ class Insight:
             offered = agents_for(rules) | {text: text for text in server.own_agents(game)}
             check = functools.partial(server.check_agent, rules)
             with layout.row().style("align-items: flex-start"):
-                self.agent = AgentField(offered, next(iter(offered)), "agent", check=check)
+                self.agent = AgentField(offered, default_agent(rules), "agent", check=check)
                 layout.secondary("Ask", self.ask)
             self.thinking = layout.note().props('role="status"')
             self.thought = ui.html(sanitize=False).props('aria-live="polite"')
@@ -163,7 +165,9 @@ class Insight:
             decision, balls = await work
             answer = thought_html(decision, balls, self.exact_values(state, acting[0]))
         except ValueError as error:
-            words = html.escape(without_paths(str(error)))
+            if not self.reader.may_read(text, now()):
+                await self.reader.recognize()
+            words = html.escape(self.reader.refusal(text, error))
             answer = f'<p class="lx-blunder lx-small">{words}</p>'
         if asked is self.asked:  # neither another question nor another position since
             self.thinking.text, self.thought.content = "", answer

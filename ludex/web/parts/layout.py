@@ -1,5 +1,6 @@
 """The layout of every page: header, navigation, style, and shared elements."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from ludex.web.state.public_text import without_paths
 
 FILES = ("style.css", "page.js", "logo.svg")
 STYLE, SCRIPT, LOGO = (Path(__file__).with_name(one).read_text(encoding="utf-8") for one in FILES)
+PATIENCE = 60.0  # seconds that a busy browser has for an answer
 Act = Callable[..., Any] | str
 """What a button calls, or the address that it opens."""
 PAGES = {
@@ -27,23 +29,27 @@ PAGES = {
     "/lab": "Lab",
     "/agents": "Agents",
 }
+WITHOUT_GAME = ("/", "/lab")
+"""The pages that are about all games."""
 # Each element of a page costs every session some KiB: these texts are shared by all.
-BEGIN = f"{SCRIPT} lx.begin()"
 NAVIGATION = {
     current: "".join(
-        f'<a href="{address}"{" aria-current=page" * (address == current)}>{name}</a>'
+        f'<a href="{address}"{" data-game" * (address not in WITHOUT_GAME)}'
+        f"{' aria-current=page' * (address == current)}>{name}</a>"
         for address, name in PAGES.items()
     )
     for current in ("", *PAGES)
 }
 """The links to all pages, by the address of the current one."""
 FOOTER = f"""<div>Ludex {__version__}</div>
-<a href="/docs">REST API</a><a href="/health">Health</a>"""
+<a href="/docs">REST API</a><a href="/health">Health</a>
+<button type="button" class="lx-keys-button" onclick="lx.showKeys()">Keys (?)</button>"""
 
 
-def share_style() -> None:
-    """Add the style sheet to all pages at once, so that no session holds a copy."""
+def share_files() -> None:
+    """Add style sheet and script to all pages at once, so that no session holds a copy."""
     ui.add_css(STYLE, shared=True)
+    ui.add_head_html(f"<script>{SCRIPT}</script>", shared=True)
 
 
 @contextmanager
@@ -53,7 +59,7 @@ def frame(title: str, current: str = "", lead_text: str = "") -> Iterator[None]:
     With a lead, the page begins with its name in the navigation and the lead.
     """
     ui.page_title(f"{title} · Ludex")
-    ui.run_javascript(BEGIN)
+    ui.run_javascript("lx.begin()")
     ui.html('<a class="lx-skip" href="#main">To the content</a>', sanitize=False)
     with ui.element("header").classes("lx-head"), div("lx-head-in"):
         ui.html(f'<a class="lx-logo" href="/">{LOGO}<span>Ludex</span></a>', sanitize=False)
@@ -68,6 +74,11 @@ def frame(title: str, current: str = "", lead_text: str = "") -> Iterator[None]:
             lead(lead_text)
         yield
     ui.html(FOOTER, sanitize=False, tag="footer").classes("lx-foot")
+
+
+def keep_in_navigation(game: str, rules: str) -> None:
+    """Let the navigation lead to pages about a game, by rules as in addresses."""
+    ui.run_javascript(f"lx.keepInNavigation({json.dumps(address(f'/{game}', rules=rules))})")
 
 
 def heading(text: str, level: int = 1) -> ui.label:
@@ -174,6 +185,15 @@ def ago(when: str, now: datetime | None = None) -> str:
         return f"{many(minutes // 60, 'hour')} ago"
     if minutes < 7 * 24 * 60:
         return f"{many(minutes // (24 * 60), 'day')} ago"
+    return date_text(when)
+
+
+def date_text(when: str) -> str:
+    """Return the day of a time in UTC; empty if unreadable."""
+    try:
+        then = datetime.fromisoformat(when)
+    except ValueError:
+        return ""
     return f"{then.day} {then:%B %Y}"
 
 
@@ -195,7 +215,20 @@ def errors_shown() -> Iterator[None]:
 def show_error(error: Exception | str) -> None:
     """Show an error as a notification, without the server's paths."""
     words = without_paths(str(error))
-    ui.notify(words, type="warning", position="top", multi_line=True, timeout=6000)
+    notify(words, type="warning", multi_line=True, timeout=6000)
+
+
+def notify(words: str, **options: Any) -> None:
+    """Show a notification at the bottom, where it covers no navigation."""
+    ui.notify(words, position="bottom", **options)
+
+
+async def browser_text(script: str) -> str:
+    """Return the text that a script has as its value in the browser; empty if there is none."""
+    try:
+        return str(await ui.run_javascript(script, timeout=PATIENCE) or "")
+    except TimeoutError:  # the page was closed
+        return ""
 
 
 def show_error_page(words: str, link: tuple[str, str] | None = None) -> None:

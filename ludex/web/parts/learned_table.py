@@ -2,8 +2,8 @@
 
 import html
 
+from ludex.io.text import signed
 from ludex.web.parts.html_table import html_table
-from ludex.web.parts.numbers import signed
 from ludex.web.state.learned_table import BALLS, VALUES, WEIGHTS, LearnedTable, Row
 
 COLUMNS = 5  # actions, up to which each has a column; beyond, the best are named

@@ -1,11 +1,17 @@
 """What pages that follow a live match share."""
 
 import asyncio
+import time
 
 from nicegui import background_tasks, ui
 
 from ludex.core import rules as ask
+from ludex.core.rules import CHANCE, State
 from ludex.core.scene import Scene, at_rest
+from ludex.web.parts import layout
+from ludex.web.parts.browser_reader import BrowserReader
+from ludex.web.parts.name_plates import name_plates
+from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
@@ -22,8 +28,18 @@ class LiveView:
     def __init__(self, server: ServerState, live: LiveMatch, key: str = "") -> None:
         self.server, self.live, self.match, self.key = server, live, live.match, key
         self.client, self.stale = ui.context.client, False
+        self.reader = BrowserReader(server)
+        if not live.from_file:
+            show = lambda: self.show_status_after(0.0)  # noqa: E731
+            self.reader.recognize_later(live.agents, live.began, show)
         self.settling: ui.timer | None = None
+        self.moves_until = 0.0  # when the board is at rest, by the clock of `time.monotonic`
+        self.sent = -1  # the last ply that the board was told to show
+        self.at_rest = asyncio.Event()
+        self.at_rest.set()
+        self.client.on_delete(self.at_rest.set)
         live.listeners.append(self.schedule_refresh)
+        layout.keep_in_navigation(live.game.name, rules_text(live.match.rules))
         page, people = self.client.id, live.people
         people.enter(page, key)
         self.client.on_connect(lambda: people.enter(page, key))
@@ -34,9 +50,27 @@ class LiveView:
     def picture(self, number: int) -> Scene:
         """Return the scene of a ply; the last one of a match that ended early shows no choices."""
         ply = self.match.plies[number]
-        scene = ask.scene(self.match.rules, ply.state, ply.move)
+        scene = name_plates(
+            self.match.rules, ask.scene(self.match.rules, ply.state, ply.move), self.names()
+        )
         last = number == len(self.match.plies) - 1
-        return at_rest(scene) if last and self.live.ended_early else scene
+        return at_rest(scene, self.winners()) if last and self.live.ended_early else scene
+
+    def winners(self) -> list[int]:
+        """Return the seats that won a match that is over; none in a draw."""
+        returns = self.match.returns
+        best = max(returns)
+        return [seat for seat, value in enumerate(returns) if value == best > min(returns)]
+
+    def transition_scenes(self, before: State, move: int) -> tuple[Scene, ...]:
+        """Return the scenes through which a move leads."""
+        rules, names = self.match.rules, self.names()
+        return tuple(name_plates(rules, one, names) for one in ask.between(rules, before, move))
+
+    def names(self) -> dict[int, str]:
+        """Return the names on the plates, by seat; "you" for one who plays here."""
+        mine = self.live.seats_of(self.key)
+        return self.live.known_names() | (dict.fromkeys(mine, "you") if len(mine) == 1 else {})
 
     def schedule_refresh(self) -> None:
         """Schedule a refresh; changes in quick succession share one."""
@@ -54,11 +88,17 @@ class LiveView:
                 await self.show_changes()
 
     def show_status_after(self, seconds: float) -> None:
-        """Show the status when the board says that an animation of these seconds has ended."""
+        """Show the status when the board, which moves for these seconds more, is at rest."""
+        now = time.monotonic()
+        before = self.moves_until if self.settling is not None else now
+        self.moves_until = max(before, now) + seconds
         self.stop_waiting()
-        if seconds * SETTLING > 0.0:
-            self.settling = ui.timer(seconds * SETTLING, self.settled, once=True)
+        left = (self.moves_until - now) * SETTLING
+        if left > 0.0:
+            self.at_rest.clear()
+            self.settling = ui.timer(left, lambda: self.settled(self.sent), once=True)
         else:
+            self.at_rest.set()
             self.show_status()
 
     def stop_waiting(self) -> None:
@@ -67,11 +107,23 @@ class LiveView:
             self.settling.cancel()
             self.settling = None
 
-    def settled(self) -> None:
-        """Show the status that has waited for the board."""
-        if self.settling is not None:
+    def settled(self, ply: int) -> None:
+        """Show the status that has waited for the board, if it rests at the last ply sent."""
+        if self.settling is not None and ply == self.sent:
             self.stop_waiting()
+            self.at_rest.set()
             self.show_status()
+
+    def shows(self, ply: int, ended: int) -> None:
+        """Name the move that the board shows; an outcome of chance only when its end is shown."""
+        if self.settling is None or not 0 < ply < len(self.match.plies):
+            return
+        if ended or ask.turn(self.match.rules, self.match.plies[ply - 1].state) != CHANCE:
+            self.name_move(ply)
+
+    def name_move(self, ply: int) -> None:
+        """Name the move of a ply instead of the status."""
+        raise NotImplementedError
 
     def show_status(self) -> None:
         """Show how the match stands."""

@@ -8,7 +8,9 @@ from ludex.core.rules import Rules, grids_of, rule_values
 from ludex.core.variants import keys_of, rule_table, write_value
 from ludex.games import how_to_play
 from ludex.web.parts import layout
+from ludex.web.parts.evaluation_html import note_html
 from ludex.web.parts.html_table import html_table
+from ludex.web.state.catalogue import rules_text
 
 
 def manual(rules: Rules, game: str = "", folded: bool = False) -> None:
@@ -22,7 +24,8 @@ def manual(rules: Rules, game: str = "", folded: bool = False) -> None:
             layout.heading("How to play", 2)
             ui.html(words, sanitize=False)
         if game:
-            ui.link("The whole guide", f"/guide/{game}").classes("lx-small")
+            guide = layout.address(f"/guide/{game}", rules=rules_text(rules))
+            ui.link("The whole guide", guide).classes("lx-small")
 
 
 def collapsible(name: str, inside: str) -> None:
@@ -31,20 +34,25 @@ def collapsible(name: str, inside: str) -> None:
     ui.html(kept, sanitize=False, tag="details").classes("lx-folder")
 
 
+POINT = "Point at a choice on the board, or select a name."
+
+
 class Numbers:
     """The numbers in a game's tables about one name, such as a robot."""
 
     def __init__(self, rules: Rules) -> None:
         """Add the panel, if the game has tables."""
         self.rules = rules
+        self.pointed_at = ""
         values, table = rule_values(rules), rule_table(rules)
         self.texts = {key: write_value(rule, values[key]) for key, rule in table.items()}
         self.names = [*dict.fromkeys(name for grid in grids_of(rules) for name in grid.rows)]
         if self.names:
             with layout.sheet():
-                self.picker = ui.select(self.names, value=self.names[0], label="numbers of")
+                self.picker = ui.select(self.names, value=self.names[0], label="matchups of")
                 self.picker.props("outlined dense options-dense").on_value_change(self.draw)
                 self.shown = ui.html(sanitize=False).style("margin-top: 0.6rem")
+                ui.run_javascript(f"lx.keepHeight({self.shown.id})")
             self.draw()
 
     def add_tables(self) -> None:
@@ -63,12 +71,20 @@ class Numbers:
                     collapsible(layout.capitalize(grid.text), whole)
 
     def show(self, name: str) -> None:
-        """Select a name, if the tables have it."""
+        """Select a name that was pointed at, if the tables have it."""
         if name in self.names:
-            self.picker.value = name
+            self.pointed_at = self.picker.value = name
+
+    def forget(self) -> None:
+        """Select the name no longer that was pointed at; one that a person selected stays."""
+        if self.pointed_at and self.picker.value == self.pointed_at:
+            self.pointed_at, self.picker.value = "", None
 
     def draw(self) -> None:
-        """Show the numbers of the selected name."""
+        """Show the numbers of the selected name, or how to select one."""
+        if not self.picker.value:
+            self.shown.content = note_html(POINT)
+            return
         name = str(self.picker.value)
         found: dict[str, list[str]] = {}
         for grid in grids_of(self.rules):

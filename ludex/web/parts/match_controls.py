@@ -8,9 +8,11 @@ from nicegui import background_tasks, ui
 
 from ludex.agents.registry import HUMAN
 from ludex.core.rules import label, seats
+from ludex.solve.evaluator import Evaluation
+from ludex.solve.game_length import GameLength
 from ludex.web.parts import layout
 from ludex.web.parts.best_line import line_marks
-from ludex.web.parts.keyboard import keys_line
+from ludex.web.parts.keyboard import keys_line, other_keys
 from ludex.web.parts.move_values import ValuesSwitch
 from ludex.web.parts.numbers import value_words
 from ludex.web.state.catalogue import rules_text
@@ -18,7 +20,7 @@ from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import HINTS
 
-YOU, GUEST = "you", "a person by link"
+YOU, GUEST = "you", "a friend by link"
 CONFIRM_SECONDS = 5.0  # within which a second press resigns
 
 
@@ -38,31 +40,39 @@ class MatchControls:
                 self.resign_button = layout.secondary("Resign", self.resign, "flag")
                 self.resign_button.classes("lx-resign")
             layout.secondary("New", self.setup_address(), "add")
-            layout.secondary("Review", self.review, "insights", "Review this match")
-            if self.mine:
-                self.again_button = layout.primary("Again", self.rematch, "replay")
+            review = layout.secondary("Review", self.review, "insights", "Review this match")
+            self.review_button = review
+            self.again_button = layout.primary("Rematch", self.rematch, "replay")
         with layout.div("lx-message").props('aria-live="polite"'):
             self.note, self.effect = layout.note(), layout.note()
         if self.mine:
-            line = keys_line(self.match.rules, self.match.plies[0].state, self.mine)
+            first, others = self.match.plies[0].state, (live.allows_undo(), live.allows_hints())
+            line = keys_line(self.match.rules, first, self.mine, other_keys(*others))
             layout.note(line).classes("lx-keys").style("margin-top: 0.7rem")
-            words = '<input type="checkbox"> Make a move by itself if it is the only one'
+            words = '<input type="checkbox" data-remember="lx-forced">'
+            words += " Play forced moves automatically"
             box = ui.html(words, sanitize=False, tag="label").classes("lx-soft lx-small")
-            ui.run_javascript(f"lx.remember({box.id}, 'lx-forced')")
+            ui.run_javascript(f"lx.recall({box.id})")
         self.switch = None
         if len(self.mine) == seats(self.match.rules):  # nobody else could be spied on
-            self.switch = ValuesSwitch(lambda: background_tasks.create(self.show_values()))
+            self.switch = ValuesSwitch(
+                lambda: background_tasks.create(self.show_values()), remembered=False
+            )
 
     def refresh(self) -> None:
         """Enable and show the buttons that can be used now."""
+        live, over = self.live, self.match.over
+        join = "Join" if self.mine else "Watch"
+        self.again_button.text = f"{join} the next match" if live.successor else "Rematch"
+        self.again_button.set_visibility(bool(self.mine or live.successor))
+        self.again_button.set_enabled(over)
+        self.review_button.set_enabled(over or live.allows_hints())
         if self.mine:
-            live, over = self.live, self.match.over
+            self.hint_button.set_visibility(live.allows_hints())
             self.hint_button.set_enabled(bool(live.seats_to_move(self.key)))
             self.resign_button.set_enabled(not over)
-            self.again_button.set_enabled(over)
-            self.again_button.text = "Join the next match" if live.successor else "Again"
-            fixed = bool(live.guests) or live.limit is not None
-            self.undo_button.set_enabled(len(self.match.plies) > 1 and not fixed)
+            self.undo_button.set_visibility(live.allows_undo())
+            self.undo_button.set_enabled(live.can_take_back(self.key))
 
     async def show_values(self) -> None:
         """Show the values of the moves on the board, if that is wanted and nobody has moved."""
@@ -84,9 +94,9 @@ class MatchControls:
 
     async def on_key(self, key: str) -> None:
         """Handle a shortcut key."""
-        if self.mine and key == "u":
+        if key == "u" and self.live.can_take_back(self.key):
             self.undo()
-        elif self.mine and key == "h":
+        elif key == "h" and self.live.allows_hints():
             await self.hint()
 
     def setup_address(self) -> str:
@@ -129,11 +139,12 @@ class MatchControls:
         self.resign_button.classes(remove="lx-sure").props(remove="aria-label")
 
     async def rematch(self) -> None:
-        """Start the next match with the same players."""
+        """Open the next match, with the sides swapped; one who plays starts it if need be."""
         with layout.errors_shown(), layout.busy(self.again_button):
-            new = await self.server.rematch(self.live)
-            key = new.owner if self.key == self.live.owner else new.guests.get(self.mine[0], "")
-            ui.navigate.to(layout.address(f"/match/{new.id}", key=key))
+            new = await self.server.rematch(self.live) if self.mine else self.live.successor
+            if new is not None:
+                key = self.live.key_in_successor(self.key)
+                ui.navigate.to(layout.address(f"/match/{new.id}", key=key))
 
     async def hint(self) -> None:
         """Show a best move with its value, unless the match goes on meanwhile."""
@@ -157,7 +168,19 @@ class MatchControls:
             return
         action = length.preferred(evaluation)
         value = evaluation.values.get(action, evaluation.value)
-        words = f"{label(rules, state, action)}, {value_words(rules, value, seat, 2)}"
-        lasting = length.text(evaluation.value)
-        self.note.text = f"Hint: {words}{f', {lasting}' if lasting else ''}; {evaluation.how}."
+        worth = value_words(rules, value, seat, 2, evaluation.exact)
+        self.note.text = (
+            f"Hint: {label(rules, state, action)}. {hint_text(evaluation, worth, length)}"
+        )
         self.on_hint(seat, action)
+
+
+def hint_text(evaluation: Evaluation, worth: str, length: GameLength) -> str:
+    """Return what a hint is worth: how long it takes if that is known, else its value in words."""
+    if not evaluation.exact:
+        return f"Estimated {worth}, looking {evaluation.how}."
+    lasting = length.text(evaluation.value)
+    if length.is_decided(evaluation.value):
+        lost = "loses, but " if evaluation.value < 0.0 else ""
+        return f"It {lost}{lasting} (exact)." if length.exact else f"It {lost}{lasting}."
+    return f"Exact {worth}{f', {lasting}' if lasting else ''}."

@@ -8,9 +8,9 @@ from ludex.core.rules import CHANCE, seat_name
 from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME
 from ludex.match.session import Match
 from ludex.web.parts.faults import NO_FAULTS, Fault, Faults
-from ludex.web.state.catalogue import rules_text
+from ludex.web.state.catalogue import texts_of
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.public_text import public_agent
+from ludex.web.state.reader import result_with
 
 SHOWN = 200  # plies in the list
 OFFENCES = {
@@ -20,38 +20,61 @@ OFFENCES = {
 }
 
 
-def public_agents(live: LiveMatch) -> list[str]:
-    """Return the agents' texts without the server's paths."""
-    return [public_agent(text) for text in live.agents]
-
-
 def players_line(live: LiveMatch, mine: Collection[int]) -> str:
     """Return one line with the players and the changed rules; `mine` are one's own seats."""
+    called = live.people.names
     names = []
-    for seat, text in enumerate(public_agents(live)):
-        person = "you" if seat in mine else live.people.names.get(seat) or "a person"
-        name = person if text == HUMAN else text
-        names.append(f"{seat_name(live.match.rules, seat)}: {name}")
-    changed = rules_text(live.match.rules)
-    return ", ".join(names) + (f" ({changed[:80]})" if changed else "")
+    for seat, name in enumerate(live.player_names()):
+        own = f"{called[seat]} (you)" if called.get(seat) else "you"
+        names.append(f"{seat_name(live.match.rules, seat)}: {own if seat in mine else name}")
+    changed = ", ".join(f"{key} = {text}" for key, text in texts_of(live.match.rules))
+    return ", ".join(names) + (f" · {changed[:80]}" if changed else "")
 
 
-def result_text(match: Match) -> str:
-    """Return the result; if a seat broke the rules, with its name."""
+def result_text(match: Match, words: str) -> str:
+    """Return the result with words about the end; if a seat broke the rules, with its name."""
     if match.ending not in OFFENCES or len(match.offenders) != 1:
-        return match.result
+        return result_with(match, words)
     name = seat_name(match.rules, match.offenders[0])
-    words = match.words.removeprefix(f"{name}: ")
-    if words.startswith(name):
-        return match.result
-    outcome = match.result.removesuffix(match.words).removesuffix(".").removesuffix(": ")
-    return f"{outcome}: {name}{OFFENCES[match.ending]}{f': {words}' if words else '.'}"
+    said = words.removeprefix(f"{name}: ")
+    if not said.startswith(name):
+        said = f"{name}{OFFENCES[match.ending]}{f': {said}' if said else '.'}"
+    return result_with(match, said)
+
+
+def result_for(live: LiveMatch, key: str, words: str) -> str:
+    """Return the result with words about the end, from the view of the holder of a key."""
+    match, mine = live.match, live.seats_of(key)
+    if not match.over:
+        return ""
+    words = ending_words(live, mine, words)
+    if match.winner < 0:
+        text = "A draw"
+    elif len(mine) == 1:
+        (seat,) = mine
+        won = match.returns[seat] == max(match.returns)
+        text = "You won" if won else "You lost"
+        if not won and not words and len(match.returns) > 2:
+            words = f"{live.name(match.winner)} won."
+    else:
+        text = f"{live.name(match.winner)} wins"
+    return f"{text}: {words}" if words else f"{text}."
+
+
+def ending_words(live: LiveMatch, mine: Collection[int], words: str) -> str:
+    """Return words about an early end, with the name of a person instead of the seat's."""
+    seat = live.match.offender
+    if seat < 0 or live.agents[seat] != HUMAN:
+        return words
+    own = seat_name(live.match.rules, seat)
+    who = "you" if mine == {seat} else live.name(seat)
+    return f"{who}{words.removeprefix(own)}" if words.startswith(own) else words
 
 
 def luck_of(match: Match, number: int) -> str:
     """Return the name of a chance ply, with its seat if the state has one."""
     seat = getattr(match.plies[number - 1].state, "seat", -1)
-    return f"chance for {seat_name(match.rules, seat)}" if seat >= 0 else "chance"
+    return f"{seat_name(match.rules, seat)}'s luck" if seat >= 0 else "chance"
 
 
 def ply_words(match: Match, number: int, faults: Faults = NO_FAULTS) -> str:

@@ -8,10 +8,11 @@ from nicegui import ui
 
 from ludex.analysis.evaluator import error_name
 from ludex.core.choice import CLOSE
+from ludex.io.text import MINUS, signed
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.best_line import LineMark
 from ludex.web.parts.board import Board, MoveValue
-from ludex.web.parts.numbers import MINUS, signed, unsigned
+from ludex.web.parts.numbers import unsigned
 
 MEMORY = "lx-values"  # where the browser keeps whether the switch is on
 RECALLED = "values-recalled"  # emitted by a browser in which it is
@@ -54,19 +55,25 @@ def badge(value: MoveValue) -> str:
 
 
 class ValuesSwitch:
-    """A switch, remembered by the browser, for the values of moves and the best line."""
+    """A switch for the values of moves and the best line on a board."""
 
-    def __init__(self, on_change: Callable[[], Any] = lambda: None) -> None:
-        """Add the switch; `on_change` is called after it was used."""
+    def __init__(
+        self, on_change: Callable[[], Any] = lambda: None, remembered: bool = True
+    ) -> None:
+        """Add the switch; `on_change` is called after it was used.
+
+        The browser keeps the choice for other pages if it is `remembered`; else it is off at first.
+        """
         self.board: Board | None = None
         self.found: list[Evaluation] = []
         self.marks: list[LineMark] = []
-        self.on_change = on_change
+        self.on_change, self.remembered = on_change, remembered
         words = "Show values and the best line on the board"
         self.switch = ui.switch(words, on_change=self.changed)
         self.switch.props("dense").classes("lx-soft lx-small")
-        ui.on(RECALLED, lambda: self.switch.set_value(True))
-        ui.run_javascript(RECALL)
+        if remembered:
+            ui.on(RECALLED, lambda: self.switch.set_value(True))
+            ui.run_javascript(RECALL)
 
     @property
     def on(self) -> bool:
@@ -89,7 +96,8 @@ class ValuesSwitch:
             self.board.show_line(self.marks if self.on else [])
 
     async def changed(self) -> None:
-        """Remember the switch, and show or hide the values."""
-        ui.run_javascript(f"localStorage.setItem('{MEMORY}', '{int(self.on)}')")
+        """Show or hide the values, and remember that if wanted."""
+        if self.remembered:
+            ui.run_javascript(f"localStorage.setItem('{MEMORY}', '{int(self.on)}')")
         self.redraw()
         self.on_change()

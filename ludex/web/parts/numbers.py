@@ -1,20 +1,8 @@
-"""Numbers as all pages write them: with a minus rather than a hyphen, and never -0."""
-
-import math
+"""Values and amounts as all pages write them."""
 
 from ludex.core.play import value_text
 from ludex.core.rules import Rules
-
-MINUS = "−"
-
-
-def signed(value: float | None, digits: int = 3) -> str:
-    """Return a number with its sign; empty if unknown."""
-    if value is None or math.isnan(value):
-        return ""
-    if math.isinf(value):
-        return "+∞" if value > 0.0 else f"{MINUS}∞"
-    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", MINUS)
+from ludex.io.text import MINUS
 
 
 def unsigned(value: float) -> str:

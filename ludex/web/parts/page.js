@@ -14,6 +14,45 @@ window.lx = {
     setInterval(() => lx.askForKey(), 4000);
   },
 
+  // Let the links of the navigation end with a game and its rules, if their pages are about a game.
+  keepInNavigation(end) {
+    for (const link of document.querySelectorAll(".lx-nav [data-game]")) link.href = `/${link.pathname.split("/")[1]}${end}`;
+  },
+
+  // Open the dialog about the keys at "?", unless that is typed; while it is open, no key goes to the page.
+  helpPressed(event) {
+    const dialog = document.querySelector(".lx-help[open]");
+    const field = "input:not([type=checkbox], [type=radio], [readonly]), textarea, [contenteditable=true], .q-dialog";
+    if (dialog) event.stopPropagation();
+    if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(field)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (dialog) dialog.close();
+    else lx.showKeys();
+  },
+
+  // Show the keys of this page, which its texts of the class lx-keys tell with semicolons between.
+  showKeys() {
+    const texts = [...document.querySelectorAll(".lx-keys")].map((one) => one.textContent);
+    if (!texts.length) texts.push("This page has no keys of its own");
+    texts.push("Tab and Enter work everywhere; ? opens and Escape closes this list");
+    const dialog = document.createElement("dialog");
+    dialog.className = "lx-help";
+    dialog.tabIndex = -1; // a click into it keeps the focus inside
+    dialog.setAttribute("aria-labelledby", "lx-help-title");
+    dialog.innerHTML = '<h2 id="lx-help-title">Keys</h2><ul></ul><button type="button" autofocus>Close</button>';
+    for (const words of texts.flatMap((text) => text.replace(/^Keys: /, "").replace(/\.$/, "").split("; "))) {
+      const item = document.createElement("li");
+      item.textContent = words;
+      dialog.querySelector("ul").append(item);
+    }
+    dialog.addEventListener("click", (event) => event.target.closest(".lx-help > *") || dialog.close());
+    dialog.querySelector("button").addEventListener("click", () => dialog.close());
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  },
+
   // A server that was restarted with another key refuses the connection: its key page says so.
   async askForKey() {
     if (document.getElementById("popup")?.ariaHidden !== "false") return;
@@ -21,19 +60,27 @@ window.lx = {
     if (answer?.status === 401) location.reload();
   },
 
-  // A box whose state this browser remembers.
-  remember(id, name) {
-    const box = getHtmlElement(id).querySelector("input");
-    box.checked = localStorage.getItem(name) === "1";
-    box.addEventListener("change", () => localStorage.setItem(name, box.checked ? "1" : "0"));
+  // Give a field back what this browser has kept of it (data-remember), unless the visitor has edited it.
+  recall(id) {
+    const field = getHtmlElement(id).querySelector("[data-remember]");
+    const kept = localStorage.getItem(field.dataset.remember) || "";
+    if (field.type === "checkbox") field.checked = kept === "1";
+    else if (kept && !field.value) {
+      field.value = kept;
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    }
   },
 
-  // A text field that this browser fills in again.
-  rememberText(id, name) {
-    const field = getHtmlElement(id).querySelector("input");
-    field.value = localStorage.getItem(name) || "";
-    field.addEventListener("change", () => localStorage.setItem(name, field.value));
-    if (field.value) field.dispatchEvent(new Event("change", { bubbles: true }));
+  // The keys of the last matches in which this browser has a seat, as [match, key] each, the latest first.
+  seats() {
+    return JSON.parse(localStorage.getItem("lx-seats") ?? "[]");
+  },
+  rememberSeat(match, key) {
+    const others = lx.seats().filter(([one]) => one !== match);
+    localStorage.setItem("lx-seats", JSON.stringify([[match, key], ...others].slice(0, 20)));
+  },
+  seatKey(match) {
+    return lx.seats().find(([one]) => one === match)?.[1];
   },
 
   // Let an element keep its greatest height, so that what is below it stays in place.
@@ -75,11 +122,20 @@ window.lx = {
     return found && found.dataset[name].split(" ").map(Number);
   },
 
-  // Keep the text of an editor and its file name in this browser, under the name lx.draft.
+  // Keep the text of an editor and its file name in this browser, once the name of the draft is known.
   keepDraft(editor, field) {
     const text = getElement(editor).editor?.state.doc.toString();
     const name = getHtmlElement(field).value;
+    lx.typed = true;
     if (lx.draft && text !== undefined) localStorage.setItem(lx.draft, JSON.stringify([text, name]));
+  },
+
+  // Return the draft of a name. What was typed before this replaces it, and must not be replaced itself.
+  openDraft(draft, editor, field) {
+    lx.draft = draft;
+    if (!lx.typed) return localStorage.getItem(draft);
+    lx.keepDraft(editor, field);
+    return null;
   },
 
   // Return whether a key press means to save and try.
@@ -118,7 +174,7 @@ window.lx = {
       else if (this.target !== this.step) history.go(this.target - this.step);
       else this.target = null;
     });
-    if (here() !== position) emitEvent("history", [0, here()]); // somebody was quicker than this page
+    if (here() !== position) emitEvent("history", [0, here()]); // the visitor has gone on meanwhile
   },
   numberHistory(step) {
     this.step = step;
@@ -167,3 +223,15 @@ window.lx = {
     box.scrollTop = factor === null ? 0 : y * box.scrollHeight - box.clientHeight / 2;
   },
 };
+
+// What a person may do before the page is connected is heard from the start, before the board hears it.
+addEventListener("keydown", (event) => lx.helpPressed(event), true);
+// Fields with data-remember are kept in this browser from the first change on.
+addEventListener(
+  "change",
+  ({ target }) => {
+    const name = target.dataset?.remember;
+    if (name) localStorage.setItem(name, target.type === "checkbox" ? Number(target.checked) : target.value);
+  },
+  true,
+);

@@ -12,7 +12,11 @@ from ludex.web.parts import layout
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.people import LONGEST
 
-FIELD = f'Your name <input maxlength="{LONGEST}" autocomplete="nickname">'
+FIELD = (
+    f'Your name <input maxlength="{LONGEST}" autocomplete="nickname" data-remember="lx-name"'
+    ' enterkeyhint="done" onkeydown="if (event.key === \'Enter\') this.blur()">'
+)
+"""Enter leaves the field, so that the next key is a move."""
 EMIT_TEXT = "(event) => emit(event.target.value)"
 
 
@@ -27,7 +31,7 @@ class PeoplePanel:
             if live.guests and live.seats_of(key):
                 field = ui.html(FIELD, sanitize=False, tag="label").classes("lx-name")
                 field.on("change", self.rename, js_handler=EMIT_TEXT)
-                ui.run_javascript(f"lx.rememberText({field.id}, 'lx-name')")
+                ui.run_javascript(f"lx.recall({field.id})")
         self.refresh()
 
     def rename(self, event: GenericEventArguments) -> None:

@@ -3,18 +3,19 @@
 import asyncio
 from collections.abc import Callable
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import background_tasks, ui
 
 from ludex.core.play import choosers
 from ludex.core.rules import seat_name, seats
-from ludex.io.text import many
+from ludex.io.text import MINUS, many
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts import layout
+from ludex.web.parts.fault_filter import Side
 from ludex.web.parts.faults import MARKS, NO_FAULTS, Faults, faults_at
 from ludex.web.parts.move_list import Go
-from ludex.web.parts.numbers import MINUS, unsigned
+from ludex.web.parts.numbers import unsigned
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
@@ -23,11 +24,21 @@ GREY = "#7d879b"  # legible on light and dark
 PAUSE = 0.3  # seconds between two looks at a running match
 PIN = 34  # pixels; pins of one ply stand side by side
 WITH_MINUS = f"value => String(value).replace('-', '{MINUS}')"
+AXIS_NUMBER = f"value => value.toLocaleString('en-US').replace('-', '{MINUS}')"
 AXIS = {
     "axisLine": {"lineStyle": {"color": GREY}},
-    "axisLabel": {"color": GREY, "hideOverlap": True, ":formatter": WITH_MINUS},
+    "axisLabel": {"color": GREY, "hideOverlap": True, ":formatter": AXIS_NUMBER},
     "splitLine": {"lineStyle": {"color": "rgba(125,135,155,.22)"}},
 }
+
+
+class Wanted(NamedTuple):
+    """A mistake that is looked for: the next one after a ply, or the last before it."""
+
+    at: int
+    step: int
+    """1 or -1."""
+    side: Side
 
 
 class Review:
@@ -43,7 +54,7 @@ class Review:
         self.found: dict[int, list[Evaluation]] = {}
         self.faults = NO_FAULTS
         self.started = False
-        self.wanted: tuple[int, int] | None = None  # see `seek`
+        self.wanted: Wanted | None = None
         self.judged = 0  # the plies before this one are evaluated
         self.error = ""  # why a position could not be evaluated
         with layout.sheet():
@@ -104,12 +115,9 @@ class Review:
             self.on_faults(self.faults)
             await self.go_to_wanted()
 
-    async def seek(self, at: int, step: int) -> None:
-        """Go to the next fault after a ply, or with a step of -1 to the last before it.
-
-        If nothing is evaluated yet, that begins, and a fault at the ply itself is the next one.
-        """
-        self.wanted = at if self.started or step < 0 else at - 1, step
+    async def seek(self, wanted: Wanted) -> None:
+        """Go to a mistake; if nothing is evaluated yet, that begins."""
+        self.wanted = wanted
         self.start()
         await self.go_to_wanted()
 
@@ -117,8 +125,8 @@ class Review:
         """Go to the fault that is looked for, as soon as it is known."""
         if self.wanted is None:
             return
-        at, step = self.wanted
-        plies = [ply for ply, _ in self.faults]
+        at, step, side = self.wanted
+        plies = [ply for ply, seat in self.faults if seat in side.seats]
         if step > 0:
             found = min((ply for ply in plies if ply > at), default=None)
         else:
@@ -127,10 +135,20 @@ class Review:
         if found is not None:
             await self.go(found)
         elif self.up_to_date:
-            self.wanted = None
-            ui.notify(f"No mistake {'after' if step > 0 else 'before'} this position")
-        elif not self.faults:
+            await self.wrap_around(at, step, side, plies)
+        elif not plies:
             self.summary.text = "Looking for mistakes …"
+
+    async def wrap_around(self, at: int, step: int, side: Side, plies: list[int]) -> None:
+        """Go on from the other end of the match, and say so, or that there is no mistake."""
+        self.wanted = None
+        if not plies:
+            layout.notify(f"No mistake{side.of} in this match")
+            return
+        found, end = (min(plies), "beginning") if step > 0 else (max(plies), "end")
+        only, on = f"No other mistake{side.of}", f"On from the {end}: no more mistakes{side.of}"
+        layout.notify(only if found == at else on)
+        await self.go(found)
 
     @property
     def up_to_date(self) -> bool:

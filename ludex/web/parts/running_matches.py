@@ -4,6 +4,7 @@ from nicegui import ui
 
 from ludex.io.text import many
 from ludex.web.parts import layout
+from ludex.web.parts.seat_link import offer_seat
 from ludex.web.state.lobby import Lobby, RunningMatch
 
 MOST = 12  # listed
@@ -40,6 +41,8 @@ class RunningMatches:
         """Add the row of a match at its place in the list."""
         with self.list, ui.element("li") as row:
             link = ui.link("", f"/match/{name}")  # without a key: who opens it watches
+            if live := self.lobby.matches.get(name):
+                offer_seat(live)
             self.rows[name] = row, link, layout.note()
         row.move(target_index=place)
 

@@ -14,7 +14,7 @@ from ludex.web.state.catalogue import write_rules
 from ludex.web.state.learned_table import NOTHING_LEARNED, WEIGHTS
 from ludex.web.state.public_text import public_agent
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.start_training import check_training_limit, start_copy
+from ludex.web.state.start_training import check_training_limit, start_copy, train_on
 from ludex.web.state.training_job import Curve, TrainingJob, TrainingProgress
 
 
@@ -41,6 +41,9 @@ class TrainingView(JobView):
             self.chart.props('role="img" aria-label="Learning curve"')
             with layout.row():
                 self.add_controls()
+                self.more = layout.number_field("more matches", str(job.request.matches))
+                self.more.style("max-width: 9rem")
+                self.more_button = layout.secondary("Train on", self.train_on, "play_arrow")
                 self.copy_button = layout.secondary("Train on from here", self.copy, "fork_right")
                 play = layout.address(f"/play/{job.game}", rules=rules, against=job.agent)
                 self.play_button = layout.primary("Play against it", play, "sports_esports")
@@ -58,17 +61,10 @@ class TrainingView(JobView):
         self.numbers.set_visibility(not progress.failed)
         self.bar.set_visibility(bool(progress.total))
         there = job.request.path.exists() and not progress.failed
-        self.stop_button.set_visibility(self.may_stop and job.running)
-        self.go_button.set_visibility(self.mine and not job.running and not progress.failed)
-        self.copy_button.set_visibility(not self.mine and not job.running and there)
+        self.show_controls(there)
         self.play_button.set_visibility(not progress.failed)
         self.play_button.set_enabled(there)
-        more = "" if self.mine else " Train on from here learns on in a copy of it."
-        self.about.text = (
-            "Nothing was learned."
-            if progress.failed
-            else f"The agent is {job.agent}; it plays wherever an agent is asked for.{more}"
-        )
+        self.about.text = "Nothing was learned." if progress.failed else self.agent_text()
         if len(progress.curve) != self.points:
             self.points = len(progress.curve)
             self.chart.options.clear()
@@ -80,16 +76,42 @@ class TrainingView(JobView):
             self.known = progress.known
             self.table.content = table_html(self.known)
 
+    def show_controls(self, there: bool) -> None:
+        """Show the buttons for what this browser may do; `there` tells whether there is a file."""
+        job, ended = self.job, not self.job.running and not self.job.progress.failed
+        own, other = self.mine and ended, not self.mine and ended and there
+        self.stop_button.set_visibility(self.may_stop and job.running)
+        self.go_button.set_visibility(own and job.left > 0)
+        self.more_button.set_visibility(own and not job.left)
+        self.copy_button.set_visibility(other)
+        self.more.set_visibility(other or (own and not job.left))
+
+    def agent_text(self) -> str:
+        """Return which agent plays from it, and how it can be trained on."""
+        job = self.job
+        words = f"The agent is {job.agent}; it plays wherever an agent is asked for."
+        if not self.mine:
+            return f"{words} Train on from here learns on in a copy of it."
+        if job.running or not job.left:
+            return words
+        goal = job.request.matches
+        return f"{words} Resume goes on to {goal:,} matches: {job.left:,} are left."
+
     def resume(self) -> None:
-        """Resume for as many matches again."""
+        """Train the matches that are left."""
         with layout.errors_shown():
             check_training_limit(self.server)
             self.job.resume(self.key)
 
-    def copy(self) -> None:
-        """Continue in a copy that belongs to this browser."""
+    def train_on(self) -> None:
+        """Train for as many more matches as the field says."""
         with layout.errors_shown():
-            open_training(start_copy(self.server, self.job))
+            train_on(self.server, self.job, self.key, str(self.more.value))
+
+    def copy(self) -> None:
+        """Train on in a copy that belongs to this browser."""
+        with layout.errors_shown():
+            open_training(start_copy(self.server, self.job, str(self.more.value)))
 
 
 def progress_line(progress: TrainingProgress) -> str:
