@@ -94,17 +94,25 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(
             executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"],
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-software-rasterizer",
+                # One process draws all pages of a window, and none is started for later ones.
+                "--process-per-site",
+                "--disable-features=SpareRendererForSitePerProcess",
+            ],
         )
         yield found
         found.close()
 
 
 @pytest.fixture(scope="module")
-def window(browser: Browser) -> Iterator[BrowserContext]:
+def window(browser: Browser, server: str) -> Iterator[BrowserContext]:
     """Yield a window for all tests of a file: the pages' scripts are read and compiled once."""
     opened = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
     opened.set_default_timeout(PATIENCE)
+    opened.new_page().goto(f"{server}/health")  # stays open, and with it the process that draws
     yield opened
     opened.close()
 
@@ -126,6 +134,21 @@ def page(window: BrowserContext, server: str) -> Iterator[Page]:
     assert faults == []
 
 
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """Yield a page on a touch screen, which remembers nothing of others."""
+    window = browser.new_context(
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+        reduced_motion="reduce",
+    )
+    page = window.new_page()
+    page.set_default_timeout(PATIENCE)
+    yield page
+    window.close()
+
+
 def start(page: Page, server: str, game: str, rules: str, against: str = "easy") -> None:
     """Begin a match against an agent."""
     page.goto(f"{server}/play/{game}?rules={rules}&against={against}")
@@ -137,6 +160,6 @@ def ready(page: Page) -> bool:
     """Wait for one's turn; return whether it came before the match was over."""
     page.wait_for_function(
         "() => document.querySelector('.lx-move') ||"
-        " / wins|draw/.test(document.querySelector('.lx-status')?.textContent)"
+        " / wins|draw|You (won|lost)/.test(document.querySelector('.lx-status')?.textContent)"
     )
     return page.locator(".lx-move").count() > 0

@@ -1,6 +1,7 @@
 """A visitor of the web lab without a browser, for tests: NiceGUI's simulated user and a hall."""
 
 import asyncio
+import functools
 import html
 import os
 import sys
@@ -9,8 +10,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 from nicegui.testing import User
+from nicegui.testing.user_interaction import UserInteraction
 from nicegui.testing.user_simulation import user_simulation
 
 from ludex.web import app
@@ -19,6 +21,7 @@ from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
 
+PATIENCE = 600  # tries to see something, on a machine that does much else
 Story = Callable[[User, ServerState], Awaitable[None]]
 
 
@@ -28,6 +31,8 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
     async def run() -> Exception | None:
         # The simulation ends well only if nothing is raised in it.
         async with user_simulation() as user:
+            for name in ("should_see", "should_not_see"):  # each try waits for a tenth of a second
+                setattr(user, name, functools.partial(getattr(user, name), retries=PATIENCE))
             server = ServerState(Catalogue(games), Workers(0), folder)
             app.register(server)
             try:
@@ -35,6 +40,7 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
             except Exception as error:
                 return error
             finally:
+                await finish_navigation()
                 await server.archive.drain()
                 server.close()
                 await asyncio.sleep(0)
@@ -49,6 +55,12 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
     os.environ.pop("NICEGUI_USER_SIMULATION", None)
     if fault is not None:
         raise fault
+
+
+async def finish_navigation() -> None:
+    """Let the pages open that a story has gone to: half of one would leave a warning behind."""
+    if tasks := [one for one in background_tasks.running_tasks if "navigate" in one.get_name()]:
+        await asyncio.wait(tasks)
 
 
 def in_server(
@@ -87,3 +99,18 @@ def field(user: User, name: str, kind: Any = ui.input) -> Any:
     """Return the field of a page that has a label."""
     (found,) = [one for one in user.find(kind).elements if one.props.get("label") == name]
     return found
+
+
+def press(user: User, name: str) -> None:
+    """Press the button of a name, for screen readers if it has one of its own."""
+    (found,) = [
+        one
+        for one in user.find(ui.button).elements
+        if one.props.get("aria-label", one.text) == name
+    ]
+    UserInteraction(user, {found}, None).click()
+
+
+def sit_at_server(user: User) -> None:
+    """Let the visitor's browser be on the server's own machine."""
+    user.http_client.base_url = "http://localhost"

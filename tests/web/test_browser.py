@@ -1,23 +1,24 @@
 """The web lab in a real browser; skipped where there is no chromium."""
 
 import re
-from collections.abc import Iterator
 from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
+from ludex.external import sandbox
 from tests import browsing
 from tests.browsing import PATIENCE, ready, start
 
 pytestmark = browsing.MARKS
 # Fixtures: this file has a browser of its own.
 browser, window, page = browsing.browser, browsing.window, browsing.page
+phone = browsing.phone
 
 
 def ended(page: Page) -> bool:
     text = page.locator(".lx-status").inner_text()
-    return " wins" in text or "draw" in text
+    return any(one in text for one in (" wins", "draw", "You won", "You lost"))
 
 
 def click_shape(page: Page, number: int = 0) -> None:
@@ -66,7 +67,7 @@ def test_droids_by_keyboard(page: Page, server: str) -> None:
             break
         page.keyboard.press(key)
     assert ended(page)
-    assert "R2-D2: up" in page.locator(".lx-log").inner_text()
+    expect(page.locator(".lx-log")).to_contain_text("R2-D2: up")
 
 
 def test_every_game_is_played_by_keyboard_alone(page: Page, server: str) -> None:
@@ -78,7 +79,7 @@ def test_every_game_is_played_by_keyboard_alone(page: Page, server: str) -> None
     page.keyboard.press("Enter")
     expect(page.locator(".lx-move").first).to_contain_text("throw")
     page.keyboard.press("1")
-    expect(page.locator(".lx-log")).to_contain_text("chance")
+    expect(page.locator(".lx-log")).to_contain_text("luck")
 
 
 def test_odds_are_shown_before_a_throw(page: Page, server: str) -> None:
@@ -122,17 +123,25 @@ def test_a_finger_sees_the_odds_and_throws_by_tapping_again(browser: Browser, se
     window.close()
 
 
-@pytest.fixture
-def phone(browser: Browser) -> Iterator[Page]:
+def test_a_step_from_the_list_previews_no_throw_but_to_a_keyboard(
+    browser: Browser, server: str
+) -> None:
     window = browser.new_context(
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-        reduced_motion="reduce",
+        viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce"
     )
     page = window.new_page()
     page.set_default_timeout(PATIENCE)
-    yield page
+    start(page, server, "trap", "size=5")
+    assert ready(page)
+    first, above = page.locator(".lx-move").first, page.locator(".lx-above")
+    first.tap()
+    expect(first).to_contain_text("throw")
+    expect(first).to_be_focused()
+    page.wait_for_timeout(1500)  # a preview would take less
+    expect(above).to_be_empty()
+    for _ in range(2):  # to a target that may be missed
+        page.keyboard.press("Tab")
+    expect(above).to_contain_text("%")
     window.close()
 
 
@@ -184,6 +193,23 @@ def test_a_board_on_a_phone_keeps_its_size_until_the_person_changes_it(
     assert box_of(board) == whole
 
 
+def test_a_larger_board_begins_in_the_middle_where_nothing_can_be_chosen(
+    phone: Page, server: str
+) -> None:
+    start(phone, server, "arena", "", "random")
+    assert ready(phone)
+    for _ in range(2):
+        phone.locator(".lx-resign").tap()
+    expect(phone.locator(".lx-status")).to_contain_text("You lost")
+    phone.get_by_role("button", name="Larger").tap()
+    for _ in range(2):
+        box = box_of(phone.locator(".lx-svg"))
+        assert box["width"] > 500
+        assert box["x"] + box["width"] / 2 == pytest.approx(195, abs=2)
+        phone.reload()
+        expect(phone.locator(".lx-status")).to_contain_text("You lost")
+
+
 def test_a_phone_shows_status_and_moves_below_the_board_a_menu_of_one_line_and_no_keys(
     phone: Page, server: str
 ) -> None:
@@ -209,6 +235,34 @@ def test_the_question_before_resigning_stays_under_the_finger(phone: Page, serve
     assert box_of(button) == before
 
 
+def test_on_a_phone_a_friend_is_invited_without_a_keyboard_and_at_the_top(
+    browser: Browser, server: str
+) -> None:
+    window = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = window.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server}/play/nuts")
+    player = page.get_by_label("Player 2")
+    player.tap()
+    expect(page.get_by_role("option").nth(1)).to_have_text("a friend by link")
+    expect(player).to_have_attribute("inputmode", "none")
+    player.tap()
+    expect(player).to_have_attribute("inputmode", "text")
+    page.get_by_role("option", name="a friend by link").tap()
+    page.get_by_role("button", name="Start the match").tap()
+    link = page.locator(".lx-guest")
+    expect(page.get_by_text("on this computer only")).to_have_count(1)
+    link.wait_for()
+    box, board = link.bounding_box(), page.locator(".lx-svg").bounding_box()
+    assert box and board and box["y"] < board["y"] < 844
+    address = page.url
+    link.tap()
+    assert page.url == address and link.evaluate("one => !one.closest('a')")
+    window.close()
+
+
 def test_an_agent_counts_as_it_is_typed(page: Page, server: str) -> None:
     page.goto(f"{server}/play/nuts")
     page.get_by_label("Player 2").fill("wibble")
@@ -226,14 +280,41 @@ def test_a_reload_in_the_middle_loses_nothing(page: Page, server: str) -> None:
     start(page, server, "nuts", "nuts=12")
     assert ready(page)
     page.keyboard.press("1")
-    expect(page.locator(".lx-log")).to_contain_text("Player 1: take 1")
+    log = page.locator(".lx-log")
+    expect(log).to_contain_text("Player 1: take 1")
+    expect(log).to_contain_text("Player 2: take")  # after the board shows it
     assert ready(page)
-    before = page.locator(".lx-log").inner_text()
+    before = log.inner_text()
     page.reload()
     assert ready(page)
-    assert page.locator(".lx-log").inner_text() == before
+    expect(log).to_have_text(before, use_inner_text=True)
     page.keyboard.press("u")
+    expect(log).to_contain_text("none yet")
+
+
+def test_a_hint_says_how_long_it_takes_and_moves_no_button(page: Page, server: str) -> None:
+    start(page, server, "nuts", "nuts=12", "random")
+    assert ready(page)
+    buttons = [page.get_by_role("button", name=name).first for name in ("Hint", "Resign")]
+    places = [one.bounding_box() for one in (*buttons, page.locator(".lx-move").first)]
+    buttons[0].click()
+    expect(page.locator(".lx-message")).to_contain_text("Hint: take 3. It wins in 6 moves (exact).")
+    assert [one.bounding_box() for one in (*buttons, page.locator(".lx-move").first)] == places
     expect(page.locator(".lx-log")).to_contain_text("none yet")
+
+
+@pytest.mark.skipif(not sandbox.is_enabled(), reason="no sandbox here: it runs no programs")
+def test_a_program_is_typed_tried_and_played_against(page: Page, server: str) -> None:
+    page.goto(f"{server}/agents/nuts")
+    expect(page.locator(".cm-content")).to_contain_text("def choose")
+    page.get_by_label("file name").fill("typed.py")
+    page.get_by_role("button", name="Save and try it").click()
+    expect(page.locator(".lx-side .lx-status")).to_contain_text("against random in")
+    expect(page.get_by_label("Output")).to_contain_text("I may choose from 3 moves")
+    start(page, server, "nuts", "nuts=12", "program:typed.py")
+    assert ready(page)
+    page.keyboard.press("1")
+    expect(page.locator(".lx-log")).to_contain_text("Player 2: take")
 
 
 def test_two_browsers_play_by_link_and_choose_at_once_unseen(
@@ -241,10 +322,10 @@ def test_two_browsers_play_by_link_and_choose_at_once_unseen(
 ) -> None:
     page.goto(f"{server}/play/droids?rules=rounds=2")
     page.get_by_label("R2-Q5").click()
-    page.get_by_role("option", name="a person by link").click()
+    page.get_by_role("option", name="a friend by link").click()
     page.get_by_role("button", name="Start the match").click()
     page.wait_for_url("**/match/**")
-    link = page.locator(".lx-guest").get_attribute("href")
+    link = page.locator(".lx-guest").inner_text()
     other = browser.new_context(reduced_motion="reduce").new_page()
     other.set_default_timeout(PATIENCE)
     assert link and link.startswith(server)
@@ -264,6 +345,21 @@ def test_two_browsers_play_by_link_and_choose_at_once_unseen(
     expect(page.locator(".lx-status")).to_contain_text("draw")
     expect(other.locator(".lx-status")).to_contain_text("draw")
     other.context.close()
+
+
+def test_enter_leaves_the_name_so_that_the_next_key_is_a_move(page: Page, server: str) -> None:
+    page.goto(f"{server}/play/nuts")
+    page.get_by_label("Player 2").click()
+    page.get_by_role("option", name="a friend by link").click()
+    page.get_by_role("button", name="Start the match").click()
+    page.wait_for_url("**/match/**")
+    assert ready(page)
+    page.get_by_label("Your name").fill("Anna")
+    page.keyboard.press("Enter")
+    expect(page.locator(".lx-people")).to_contain_text("Player 1: Anna (you)")
+    page.keyboard.press("3")
+    expect(page.locator(".lx-log")).to_contain_text("take 3")
+    expect(page.get_by_label("Your name")).to_have_value("Anna")
 
 
 def test_somebody_without_the_key_can_only_watch(page: Page, browser: Browser, server: str) -> None:
@@ -298,6 +394,15 @@ def test_a_match_of_agents_is_watched_back_and_forth(page: Page, server: str) ->
     expect(page.locator(".lx-status")).to_contain_text("wins")
     page.keyboard.press("Home")
     expect(page.locator(".lx-status")).to_contain_text("The first position")
+
+
+def test_an_agent_is_typed_right_after_a_rule(page: Page, server: str) -> None:
+    page.goto(f"{server}/watch/nuts?rules=nuts=12")
+    page.get_by_label("nuts", exact=True).fill("11")
+    agent = page.get_by_role("combobox", name="Player 1")
+    agent.focus()
+    page.wait_for_url("**/watch/nuts?rules=nuts%3D11*")
+    expect(agent).to_be_focused()
 
 
 def test_the_page_of_a_watched_match_does_not_shrink(page: Page, server: str) -> None:
@@ -339,14 +444,18 @@ def test_a_click_on_a_mark_opens_the_position_before_it(page: Page, server: str)
     mark.wait_for()
     ply = mark.get_attribute("data-ply")
     mark.click()
-    expect(page.locator(".lx-verdict")).to_contain_text("(costs 2). Best was take")
+    expect(page.locator(".lx-verdict")).to_contain_text(
+        re.compile(r"\(costs 2\) that turns a win into a loss\..* Best was take")
+    )
     assert page.url.endswith(f"?ply={ply}")
     expect(page.locator(f'.lx-walk button[data-ply="{ply}"]')).to_have_attribute(
         "aria-current", "true"
     )
 
 
-def test_a_training_is_started_and_stopped(page: Page, server: str) -> None:
+def test_the_browser_that_started_a_training_controls_it_and_its_address_does_not(
+    page: Page, browser: Browser, server: str
+) -> None:
     page.goto(f"{server}/train/nuts")
     page.get_by_label("matches").fill("90000000")
     page.get_by_role("button", name="Start learning").click()
@@ -354,6 +463,14 @@ def test_a_training_is_started_and_stopped(page: Page, server: str) -> None:
     expect(page.locator(".lx-status")).to_have_text("Learning")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".lx-status")).to_have_text("Stopped")
+    page.wait_for_function("!location.search.includes('key=')")
+    page.reload()  # the browser has stored the key
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    other = browser.new_context().new_page()
+    other.goto(page.url)
+    expect(other.get_by_role("button", name="Train on from here")).to_be_visible()
+    expect(other.get_by_role("button", name="Resume")).to_be_hidden()
+    other.context.close()
     page.get_by_role("button", name="Play against it").click()
     expect(page.get_by_label("Player 2")).to_have_value(re.compile("hats:file=nuts-hats-"))
 
@@ -361,7 +478,8 @@ def test_a_training_is_started_and_stopped(page: Page, server: str) -> None:
 def test_an_experiment_is_started_and_stopped(page: Page, browser: Browser, server: str) -> None:
     page.goto(f"{server}/lab/arena")
     page.get_by_role("button", name="Start: Arena: depth against depth").click()
-    page.wait_for_url("**key=**")
+    expect(page.get_by_role("button", name="Stop")).to_be_enabled()
+    assert "key=" not in page.url
     other = browser.new_context().new_page()
     other.set_default_timeout(PATIENCE)
     other.goto(f"{server}/lab")
@@ -384,10 +502,6 @@ WATCH = (
   new MutationObserver(() => {
     if (window.places.at(-1) !== plane.style.transform) window.places.push(plane.style.transform);
   }).observe(plane, { attributes: true });
-  const list = document.querySelector(".lx-moves");
-  new MutationObserver(() => {
-    if (list.textContent.includes("roll 1")) window.there ??= plane.style.transform;
-  }).observe(list, { childList: true });
 """
 )
 
@@ -403,14 +517,19 @@ def test_a_plane_flies_its_way_and_nobody_waits_for_it(
     page.locator(".lx-move").first.wait_for()
     page.evaluate("() => {" + WATCH + "}")
     page.keyboard.press("1")  # it walks two squares, flies and jumps
-    expect(page.locator(".lx-move").first).to_contain_text("roll 1")
-    if motion == "no-preference":
-        page.wait_for_function("() => window.places.length > 2")
-    page.keyboard.press("6")  # while it flies
+    moving = motion == "no-preference"
+    if moving:
+        page.wait_for_function("() => window.places.length > 1")
+    else:
+        expect(page.locator(".lx-move").first).to_contain_text("roll 1")
+    # While it flies, no button tells where it will be; a key may go on.
+    there, offered = page.evaluate(
+        f"[{PLANE}.style.transform, document.querySelectorAll('.lx-move').length > 0]"
+    )
+    assert offered != moving
+    page.keyboard.press("6")
     expect(page.get_by_label("position")).to_have_value("B:34 G:h 6 1")
-    # What comes next was offered before the plane was there, or else there was no motion.
-    at_once = page.evaluate(f"window.there === {PLANE}.style.transform")
-    assert at_once == (motion == "reduce")
+    assert page.evaluate(f"{PLANE}.style.transform") != there or not moving
     window.close()
 
 
@@ -449,3 +568,68 @@ def test_a_rejected_agent_is_replaced_by_typing(page: Page, server: str) -> None
     expect(page.get_by_role("button", name="Remove expectiminimax")).to_be_visible()
     expect(page.get_by_role("listbox")).to_have_count(0)
     expect(field).to_have_value("")
+
+
+def test_a_question_mark_lists_the_keys_of_a_page(page: Page, server: str) -> None:
+    start(page, server, "nuts", "nuts=10")
+    assert ready(page)
+    button = page.get_by_role("button", name="Hint")
+    button.focus()
+    page.keyboard.press("?")
+    help_box = page.get_by_role("dialog", name="Keys")
+    expect(help_box.get_by_role("listitem")).to_contain_text(
+        ["1 to 9 choose, arrows and Enter too", "U takes back", "H gives a hint", "Tab and Enter"]
+    )
+    page.keyboard.press("1")  # no move: the dialog has the keys
+    page.keyboard.press("Escape")
+    expect(help_box).to_have_count(0)
+    expect(button).to_be_focused()
+    assert page.locator(".lx-log").inner_text() == "none yet"
+    page.goto(f"{server}/rules/nuts")
+    field = page.get_by_label("nuts", exact=True)
+    field.press("?")
+    assert (field.input_value(), help_box.count()) == ("?21", 0)
+    field.evaluate("one => one.blur()")
+    page.keyboard.press("?")
+    expect(help_box).to_contain_text("This page has no keys of its own")
+    page.keyboard.press("?")
+    expect(help_box).to_have_count(0)
+
+
+def test_tab_goes_from_button_to_button_past_the_pictures_of_the_games(
+    page: Page, server: str
+) -> None:
+    page.goto(server)
+    expect(page.locator(".lx-card-picture .lx-shape").first).to_be_attached()
+    button = page.get_by_role("button", name="Guide The Game of Nuts")
+    button.focus()
+    for name in ("Lab The Game of Nuts", "Play Mega Man Battle Arena"):
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("button", name=name)).to_be_focused(timeout=5000)
+
+
+def test_who_left_a_match_finds_the_way_back_to_the_seat(
+    page: Page, browser: Browser, server: str
+) -> None:
+    start(page, server, "nuts", "", "random")
+    assert ready(page)
+    seat, match = page.url, page.url.partition("?")[0]
+    for other in (f"{server}/watch", match):
+        page.goto(other)
+        page.locator(f'.lx-seat[href^="/match/{match.rpartition("/")[2]}?"]').click()
+        page.wait_for_url(seat)
+        assert ready(page)
+    stranger = browser.new_page()
+    stranger.goto(match)
+    expect(stranger.locator(".lx-status")).to_have_text("Waiting for Player 1")
+    expect(stranger.locator(".lx-seat")).to_have_count(0)
+    stranger.close()
+
+
+def test_a_browser_keeps_the_seats_of_its_last_matches(page: Page, server: str) -> None:
+    page.goto(server)
+    kept = page.evaluate(
+        "() => { for (let one = 0; one < 30; one++) lx.rememberSeat(`m${one % 25}`, `k${one}`);"
+        " return lx.seats() }"
+    )
+    assert len(kept) == 20 and kept[0] == ["m4", "k29"] and kept[-1] == ["m10", "k10"]

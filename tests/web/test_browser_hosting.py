@@ -1,14 +1,16 @@
 """The lab for guests and on phones, in a real browser: reports, rules, and a lost connection."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from ludex.lab.page import write_report
 from ludex.store.notebook import Notebook
 from tests import browsing
+from tests.browsing import PATIENCE, ready, serving, start
 from tests.experiments import ABLATION, outcome_of
 
 pytestmark = browsing.MARKS
@@ -57,6 +59,28 @@ def test_on_a_phone_the_rules_come_first_and_tab_follows_what_is_seen(
     assert phone.evaluate(f"({top})(document.activeElement)") > fields.last.evaluate(top)
 
 
+def test_the_navigation_keeps_the_game_and_its_rules(page: Page, server: str) -> None:
+    def expect_link(name: str, address: str) -> None:
+        link = page.locator(".lx-nav").get_by_text(name, exact=True)
+        expect(link).to_have_attribute("href", address)
+
+    page.goto(server)
+    expect_link("Train", "/train")
+    start(page, server, "trap", "size=4", "random")
+    expect_link("Train", "/train/trap?rules=size%3D4")
+    expect_link("Lab", "/lab")
+    page.locator(".lx-nav").get_by_text("Watch").click()
+    page.wait_for_url("**/watch/trap?rules=size%3D4")
+    page.get_by_label("size", exact=True).fill("5")
+    page.keyboard.press("Tab")
+    expect_link("Rules", "/rules/trap?rules=size%3D5")
+    page.goto(f"{server}/rules/nuts?rules=nuts=12")
+    expect_link("Watch", "/watch/nuts?rules=nuts%3D12")
+    page.get_by_label("nuts", exact=True).fill("13")
+    page.keyboard.press("Tab")
+    expect_link("Watch", "/watch/nuts?rules=nuts%3D13")
+
+
 def test_a_refused_value_is_explained_at_its_field(page: Page, server: str) -> None:
     page.goto(f"{server}/rules/nuts")
     field = page.get_by_label("nuts", exact=True)
@@ -72,11 +96,29 @@ def test_a_refused_value_is_explained_at_its_field(page: Page, server: str) -> N
 
 def test_a_tab_is_led_to_the_key_page_of_a_restarted_server(page: Page, server: str) -> None:
     page.goto(f"{server}/lab")
-    page.wait_for_function("window.lx")
-    lose = "document.getElementById('popup').ariaHidden = false"
+    page.wait_for_function("window.did_handshake")  # which would hide the notice of a lost connection
     page.route("**/health", lambda route: route.fulfill(status=200))
-    page.evaluate(f"{lose}; window.old = true; lx.askForKey()")
+    page.evaluate("socket.disconnect(); window.old = true; lx.askForKey()")
     assert page.evaluate("window.old"), "a server without a new key is waited for"
     page.route("**/health", lambda route: route.fulfill(status=401))
     page.evaluate("void lx.askForKey()")
     page.wait_for_function("window.old === undefined")
+
+
+def test_a_match_goes_on_at_the_next_server(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
+    with serving(tmp_path, ["serve"], os.environ) as first:
+        start(page, first, "nuts", "nuts=12", "random")
+        assert ready(page)
+        page.keyboard.press("1")
+        expect(page.locator(".lx-log")).to_contain_text("Player 2: take")
+        assert ready(page)
+        moves, there = page.locator(".lx-log").inner_text(), page.url.removeprefix(first)
+    with serving(tmp_path, ["serve"], os.environ) as second:
+        page.goto(second + there)
+        assert ready(page)
+        expect(page.locator(".lx-log")).to_have_text(moves, use_inner_text=True)
+        page.locator(".lx-move").first.click()
+        expect(page.locator(".lx-log li")).to_have_count(4)
+    page.close()

@@ -1,5 +1,6 @@
 """Understand in a real browser: the history of positions, and the best line on the board."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests import browsing
@@ -98,8 +99,8 @@ def test_the_best_line_is_numbered_on_the_board_and_goes_with_the_position(
     expect(page.locator(".lx-line-text")).to_have_text("Best line: take 3, take 1, take 3")
     assert page.locator(".lx-mark").count() == 0
     page.get_by_role("switch").click()
-    expect(page.locator(".lx-mark")).to_have_text(["3", "2", "1"])  # the first is on top
-    expect(page.locator(".lx-mark-reply")).to_have_text("2")
+    expect(page.locator(".lx-mark")).to_have_text(["3rd", "2nd", "1st"])  # the first is on top
+    expect(page.locator(".lx-mark-reply")).to_have_text("2nd")
     expect(page.locator(".lx-mark-ring")).to_have_count(0)
     first, nut = (
         page.locator(one).bounding_box() for one in (".lx-mark >> nth=2", "[data-id=nut9]")
@@ -108,9 +109,17 @@ def test_the_best_line_is_numbered_on_the_board_and_goes_with_the_position(
     assert abs(first["x"] + first["width"] / 2 - nut["x"] - nut["width"] / 2) < 4
     page.keyboard.press("3")
     expect(page.locator(".lx-line-text")).to_have_text("Best line: take 1, take 3, take 1")
-    expect(page.locator(".lx-mark-reply")).to_have_text("2")
+    expect(page.locator(".lx-mark-reply")).to_have_text("2nd")
     page.get_by_role("switch").click()
     expect(page.locator(".lx-mark")).to_have_count(0)
+
+
+def test_keys_are_listed_before_the_page_is_connected(page: Page, server: str) -> None:
+    page.route_web_socket("**/socket.io/**", lambda socket: None)  # it never answers
+    page.goto(f"{server}/understand/nuts")
+    page.locator(".lx-svg").wait_for()
+    page.keyboard.press("?")
+    expect(page.locator(".lx-help")).to_contain_text("U goes back")
 
 
 def test_a_phone_opens_at_the_top_though_values_are_on_and_a_wrong_position_stays_in_place(
@@ -131,3 +140,44 @@ def test_a_phone_opens_at_the_top_though_values_are_on_and_a_wrong_position_stay
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.get_by_label("position").fill("5 0")
     expect(wrong).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(
+    "place", ["B:h G:h", "B:h,h G:h,4", "B:h,h,h,h G:h,h,h,h", "B:5,5,l,h G:h,h,h,h"]
+)
+def test_values_and_arrows_leave_planes_visible(
+    page: Page, server: str, place: str, width: int
+) -> None:
+    planes = place.split(" ")[0].count(",") + 1
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{server}/understand/aeroplane?rules=planes={planes}&position={place} 6 0")
+    expect(page.locator(".lx-move")).to_have_count(planes)
+    hidden = page.evaluate(
+        """(planes) => {
+          const board = getElement(Number(document.querySelector(".lx-board").id.slice(1)));
+          const middle = (id) => [board.parts.get(id).x, board.parts.get(id).y];
+          const worth = (one) => [0, one, "blunder", "−0.85", true, ""];
+          const [start, end] = [middle(`plane-B-${planes}`), middle("launch-B")];
+          board.values([...Array(planes).keys()].map(worth));
+          board.line([{ start, end, text: "", exact: true, own: true }]);
+          const all = (chosen) => [...document.querySelectorAll(chosen)];
+          const [badges, pieces] = [".lx-badge", "[data-id^=plane-]"].map((chosen) =>
+            all(chosen).map((one) => one.getBoundingClientRect()));
+          const common = (one, other, low, high) =>
+            Math.min(one[high], other[high]) - Math.max(one[low], other[low]);
+          const meet = (one) => (other) => one !== other
+            && common(one, other, "left", "right") > 1 && common(one, other, "top", "bottom") > 1;
+          const holes = all("mask rect:not([fill])").map((one) => one.getBBox());
+          const behind = ({ x, y }) => holes.some((box) =>
+            Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y) < 1);
+          return [
+            badges.length,
+            badges.filter((one) => [...badges, ...pieces].some(meet(one))).length,
+            all(".lx-line [mask] path").length,
+            all("[data-id^=plane-]").filter((one) => !behind(board.part(one))).length,
+          ];
+        }""",
+        planes,
+    )
+    assert hidden == [planes, 0, 4, 0]

@@ -177,6 +177,16 @@ def test_a_port_that_is_taken_is_refused(server: list[Any]) -> None:
     assert server == []
 
 
+@pytest.mark.parametrize("name", ["Prof. Kim", "http://lab", "lab:8642", "-lab", "lab..org", ""])
+def test_what_is_no_host_name_is_refused(server: list[Any], name: str) -> None:
+    result = CliRunner().invoke(
+        cli, ["serve", "--port", "8996", "--name", "lab", "--name", name], prog_name="ludex"
+    )
+    words = f"ludex: --name {name!r}: expected a host name such as lab.example.org\n"
+    assert (result.exit_code, result.stderr) == (2, words)
+    assert server == []
+
+
 def test_a_file_that_is_no_game_is_refused(server: list[Any]) -> None:
     result = CliRunner().invoke(cli, ["serve", "--port", "8998", "--game", "nowhere.py"])
     assert result.exit_code == 2

@@ -15,7 +15,7 @@ from ludex.lab import page as report
 from ludex.lab.report import plots
 from ludex.render.svg import PALETTE
 from ludex.stats import Rating
-from ludex.web.pages.guide import guide_text
+from ludex.web.pages.guide import guide_sections, guide_text
 from ludex.web.pages.tournament_view import rating_table
 from ludex.web.parts import layout
 from ludex.web.state.experiment_job import Laboratory
@@ -100,17 +100,38 @@ def test_a_report_says_when_it_was_made_and_how_long_that_took(tmp_path: Path) -
     path.parent.mkdir(parents=True)
     path.write_text("")
     os.utime(path, (1000.0, 1000.0))
-    assert laboratory.made("tiny") == (1000.0, None, None)
+    assert laboratory.made("tiny") == (1000.0, None, None, 0.0)
     path.with_name(SECONDS).write_text("12.5")
-    assert laboratory.made("tiny") == (1000.0, 12.5, None)
-    path.with_name(SECONDS).write_text("12.5 120.0")
-    assert laboratory.made("tiny") == (1000.0, 12.5, 120.0)
+    assert laboratory.made("tiny") == (1000.0, 12.5, None, 0.0)
+    path.with_name(SECONDS).write_text("12.5 120.0 7.5")
+    assert laboratory.made("tiny") == (1000.0, 12.5, 120.0, 7.5)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_of_ours_has_a_guide_without_dead_links(game: str) -> None:
     text = guide_text(game)
     assert text.startswith("## ") and "<!--" not in text and ".md)" not in text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_guide_keeps_commands_apart_and_links_to_pages(game: str) -> None:
+    sections = guide_sections(guide_text(game))
+    for one in sections:
+        assert not re.search(r"ludex \w|--\w", one.text), one.text
+        assert one.text.startswith("## ") and not one.text.endswith(":")
+    commands = "\n".join(one.commands for one in sections)
+    assert "`" in commands and commands.count("```") % 2 == 0
+    assert f"](/rules/{game})" in " ".join(one.text for one in sections)
+
+
+def test_the_links_of_guides_lead_to_pages(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        found = [re.findall(r"\]\((/[^)]+)\)", guide_text(game)) for game in GAMES]
+        assert all(found)
+        for address in {one for links in found for one in links}:
+            assert (await user.http_client.get(address)).status_code == 200, address
+
+    visit(story, tmp_path)
 
 
 def test_only_our_games_have_a_guide() -> None:
@@ -122,10 +143,14 @@ def test_the_guide_is_reached_from_the_set_up(tmp_path: Path) -> None:
         await user.open("/play/trap")
         links = {one.props["href"] for one in user.find(ui.link).elements}
         assert "/guide/trap" in links
+        await user.open("/play/trap?rules=size=4")
+        links = {one.props["href"] for one in user.find(ui.link).elements}
+        assert "/guide/trap?rules=size%3D4" in links
         await user.open("/guide/trap")
         await user.should_see("How to play")
-        (guide,) = user.find(ui.markdown).elements
-        assert "Manhattan distance" in guide.content
+        guide = " ".join(one.content for one in user.find(ui.markdown).elements)
+        assert "Manhattan distance" in guide
+        await user.should_see("At the command line")
 
     visit(story, tmp_path)
 

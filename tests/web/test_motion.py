@@ -166,6 +166,10 @@ def test_where_a_match_was_broken_off_it_is_nobodys_turn(rules: Rules) -> None:
         assert [one for one in before if one.endswith(("-glow", "-frame"))]
         assert not [one for one in after if one.endswith(("-glow", "-frame"))]
         assert not [one for one in after if one.startswith(MARKS)]
+        plates = {one.id: one.colour for one in at_rest(scene(rules, state), {1}).shapes}
+        if "seat-2" in plates:  # of the winner, who may not have been to move
+            assert (plates["seat-1"], plates["seat-2"]) == ("mist", "white")
+            assert "seat-2-frame" in plates and "seat-1-frame" not in plates
         state = apply(rules, state, move)
 
 

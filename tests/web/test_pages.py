@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,16 @@ import pytest
 from nicegui import ui
 from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User
+from nicegui.testing.user_interaction import UserInteraction
 
 from ludex.match.record import write
 from ludex.web.pages.watch import winner_text
-from ludex.web.parts import move_list
+from ludex.web.parts import layout, move_list
+from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.board import Board
 from ludex.web.state import experiment_job
 from ludex.web.state.archive import public_record, record_of
+from ludex.web.state.experiments import SECONDS
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import known_value
 from ludex.web.state.tournament_job import TournamentJob, tournament_plan
@@ -66,7 +70,7 @@ def test_a_number_of_a_table_shows_what_was_typed(tmp_path: Path) -> None:
         spark = cell(user, "spark-metal")
         assert (spark.props["value"], "lx-changed" in spark.classes) == ("2", False)
         (listener,) = spark._event_listeners.values()
-        for typed, shown, marked in (("9", "9", True), ("x", "9", True), ("2", "2", False)):
+        for typed, shown, marked in (("9", "9", True), ("x", "x", True), ("2", "2", False)):
             spark._handle_event({"listener_id": listener.id, "args": typed})
             assert (spark.props["value"], "lx-changed" in spark.classes) == (shown, marked)
         await until(lambda: len(codes) == 2)
@@ -78,6 +82,52 @@ def test_a_number_of_a_table_shows_what_was_typed(tmp_path: Path) -> None:
     visit(story, tmp_path)
 
 
+def test_a_wrong_number_of_a_table_stays_with_its_error_until_it_is_mended(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/rules/arena")
+        spark, (save,) = (
+            cell(user, "spark-metal"),
+            user.find(kind=ui.button, content="Save as TOML").elements,
+        )
+        mega = field(user, "mega")
+        (listener,) = spark._event_listeners.values()
+        assert spark.props["title"] == "1 to 127"
+        spark._handle_event({"listener_id": listener.id, "args": "x"})
+        await user.should_see("'x': expected a whole number from 1 to 127")
+        await user.should_see("Not a valid value yet: spark-metal.")
+        await user.should_not_see("These are the usual rules.")
+        mega.value = "31"
+        user.find(ui.input).trigger("change")  # another rule leaves it as it is
+        assert (spark.props["value"], spark.props["aria-invalid"]) == ("x", "true")
+        await user.should_see("mega = 31\nNot a valid value yet: spark-metal.")
+        assert (save.enabled, "lx-wrong" in spark.classes) == (False, True)
+        spark._handle_event({"listener_id": listener.id, "args": "2"})
+        await user.should_see("mega = 31")
+        await user.should_not_see("expected a whole number")
+        assert (save.enabled, "lx-wrong" in spark.classes) == (True, False)
+
+    visit(story, tmp_path)
+
+
+def test_a_proof_says_that_it_is_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        done = asyncio.Event()
+
+        async def known_value(source: str, texts: Any) -> dict[str, Any]:
+            await done.wait()
+            return {"words": "Player 1 wins", "value": 1.0}
+
+        monkeypatch.setattr(server.evaluations, "known_value", known_value)
+        await user.open("/rules/nuts")
+        user.find("Who wins?").click()
+        await user.should_see("Proving who wins …")
+        done.set()
+        await user.should_see("Player 1 wins.")
+        await user.should_not_see("Proving")
+
+    visit(story, tmp_path)
+
+
 @pytest.mark.unmeasured
 def test_a_changed_field_is_marked_and_keeps_its_proof(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
@@ -85,9 +135,9 @@ def test_a_changed_field_is_marked_and_keeps_its_proof(tmp_path: Path) -> None:
         assert "lx-changed" in field(user, "nuts").classes
         assert "lx-changed" not in field(user, "most per turn").classes
         user.find("Who wins?").click()
-        await user.should_see("Player 1 wins with best play", retries=600)
+        await user.should_see("Player 1 wins with best play")
         user.find("Try some matches").click()
-        await user.should_see("30 matches of medium against itself", retries=600)
+        await user.should_see("30 matches of medium against itself")
         await user.should_see("Player 1 wins with best play")
 
     visit(story, tmp_path)
@@ -98,8 +148,10 @@ def test_a_file_is_refused_for_what_is_wrong_with_it(tmp_path: Path) -> None:
         await user.open("/rules/nuts")
         await give(user, "folder/bad 2.txt", b"nuts = = 3")
         await user.should_see("rules file 'bad_2.txt' is not TOML")
+        await give(user, "photo.toml", b"\x82nuts = 17")
+        await user.should_see("photo.toml is not a text file")
         await give(user, "../..", b"nuts = 17")
-        await user.should_see("nuts = 17", retries=50)
+        await user.should_see("nuts = 17")
 
     visit(story, tmp_path)
 
@@ -200,7 +252,37 @@ def test_a_file_of_any_name_is_judged_by_what_is_in_it(tmp_path: Path) -> None:
         await give(user, "hello.txt", b"\xff\xfe")
         await user.should_see("hello.txt is not a text file")
         await give(user, "saved.rec", write(public_record(record_of(table))).encode())
-        await user.should_see("Player 1: random, Player 2: greedy", retries=50)
+        await user.should_see("Player 1: random, Player 2: greedy")
+
+    visit(story, tmp_path)
+
+
+@pytest.mark.parametrize("path", ["/play", "/watch", "/train", "/tournament"])
+def test_the_link_to_the_tables_of_rules_keeps_changed_rules(tmp_path: Path, path: str) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open(f"{path}/arena?rules=heal=3")
+        (link,) = [one for one in user.find(ui.link).elements if one.text.startswith("All numbers")]
+        assert link.props["href"] == "/rules/arena?rules=heal%3D3"
+        heal = field(user, "heal")
+        heal.value = "4"
+        UserInteraction(user, {heal}, None).trigger("blur")
+        await until(lambda: link.props["href"] == "/rules/arena?rules=heal%3D4", 5)
+
+    visit(story, tmp_path)
+
+
+def test_the_address_has_an_agent_once_it_is_typed(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/watch/nuts")
+        kept = addresses(user)
+        agent = field(user, "Player 1", AgentField)
+        for text in ("m", "mc", "mcts"):
+            agent.value = text
+        assert kept == []
+        UserInteraction(user, {agent}, None).trigger("left")
+        await until(lambda: kept)
+        (code,) = kept
+        assert "who=mcts%7Cmedium" in code
 
     visit(story, tmp_path)
 
@@ -209,7 +291,7 @@ def test_a_file_of_any_name_is_judged_by_what_is_in_it(tmp_path: Path) -> None:
     ("agents", "returns", "said"),
     [
         (("a", "b"), (-1.0, 1.0), "b won"),
-        (("a", "a"), (1.0, -1.0), "seat 1 won"),
+        (("a", "a"), (1.0, -1.0), "Player 1 won"),
         (("a", "b"), (0.0, 0.0), "a draw"),
     ],
 )
@@ -241,12 +323,26 @@ def test_the_address_follows_the_position_and_the_rules_that_are_typed(tmp_path:
     visit(story, tmp_path)
 
 
+def test_a_wrong_position_is_no_error_of_the_rules(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/understand/nuts?rules=nuts=12")
+        field(user, "position").value = "999 0"
+        user.find(kind=ui.button, content="Show").click()
+        await until(lambda: field(user, "position").error)
+        assert field(user, "rules").error is None
+        field(user, "position").value = "3 0"
+        user.find(kind=ui.button, content="Show").click()
+        await until(lambda: field(user, "position").error is None)
+
+    visit(story, tmp_path)
+
+
 def test_a_tree_is_drawn_with_tools_and_saved(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/understand/nuts?position=4 0")
         await user.should_not_see("Save as SVG")
         user.find("Draw the tree").click()
-        await user.should_see("Save as SVG", retries=300)
+        await user.should_see("Save as SVG")
         (drawing,) = [one for one in user.find(ui.html).elements if "lx-tree" in one.classes]
         user.find("Save as SVG").click()
         saved = await user.download.next()
@@ -257,7 +353,7 @@ def test_a_tree_is_drawn_with_tools_and_saved(tmp_path: Path) -> None:
         await user.should_see("Of another position: 4 0")
         assert "lx-old" in drawing.classes
         user.find("Draw the tree").click()
-        await user.should_see("there is nothing to search", retries=100)
+        await user.should_see("there is nothing to search")
         await user.should_not_see("Save as SVG")
 
     visit(story, tmp_path)
@@ -272,16 +368,19 @@ def test_the_lab_keeps_how_much_is_wanted_and_a_report_leads_back(tmp_path: Path
         folder = server.folder / "reports" / "tiny"
         folder.mkdir(parents=True)
         (folder / "report.html").write_text("<main><h1>Tiny – ü</h1>", encoding="utf-8")
+        (folder / SECONDS).write_text("12 98", encoding="utf-8")
         answer = await user.http_client.get("/lab/report/tiny")
-        assert '<p><a href="/lab">← Back to the lab</a></p><h1>Tiny – ü</h1>' in answer.text
+        assert '<p><a href="/lab?size=whole">← Back to the lab</a></p>' in answer.text
+        today = layout.date_text(datetime.now(UTC).isoformat())
+        assert f"Made on {today}, in 12 s.</p><h1>Tiny – ü</h1>" in answer.text
         assert "lx-dark" in answer.text, "it follows the lab's choice of light or dark"
         assert answer.text.endswith("<h1>Tiny – ü</h1>")
         await user.open("/lab?size=whole")
-        assert field(user, "Size", ui.select).value == "whole"
+        assert field(user, "size", ui.select).value == "whole"
         field(user, "game", ui.select).value = "nuts"
         await until(lambda: user.back_history[-1] == "/lab/nuts?size=whole")
         await user.open("/lab?size=nothing")
-        assert field(user, "Size", ui.select).value == "tenth"
+        assert field(user, "size", ui.select).value == "tenth"
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(experiment_job, "list_experiments", lambda url: [])
@@ -335,7 +434,7 @@ def test_a_match_that_goes_on_is_judged_as_it_goes_on(tmp_path: Path) -> None:
         user.find("Judge every move").click()
         await user.should_not_see("Every point opens its position")
         table.choose(table.owner, 0, 0, 0)
-        await user.should_see("Every point opens its position", retries=600)
+        await user.should_see("Every point opens its position")
 
     visit(story, tmp_path)
 
@@ -348,7 +447,7 @@ def test_the_end_of_a_match_is_a_point_of_its_curve(tmp_path: Path) -> None:
         await until(lambda: table.match.over)
         await user.open(f"/watch/match/{table.id}?ply=1")
         user.find("Judge every move").click()
-        await user.should_see("Every point opens its position", retries=600)
+        await user.should_see("Every point opens its position")
         (chart,) = user.find(ui.echart).elements
         (line,) = chart.options["series"]
         assert line["data"][-1] == [len(table.match.plies) - 1, table.match.returns[0]]

@@ -10,7 +10,7 @@ from nicegui.testing import User
 from ludex.web.parts.people_panel import PeoplePanel
 from ludex.web.state.people import LONGEST, People
 from ludex.web.state.server_state import ServerState
-from tests.webvisit import visit
+from tests.webvisit import error_response, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -63,5 +63,20 @@ def test_a_match_alone_has_no_panel(tmp_path: Path) -> None:
         await user.should_not_see("People")
         live.people.enter("spectator", "")
         await user.should_see("People")
+
+    visit(story, tmp_path)
+
+
+@pytest.mark.parametrize("key", ["owner", ""])
+def test_a_match_against_a_friend_is_reviewed_after_its_end(tmp_path: Path, key: str) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts")
+        live = await server.open_match("nuts", rules, ["human", "human"], {0})
+        await error_response(user, f"/watch/match/{live.id}", "is reviewed after its end", 400)
+        await user.open(f"/match/{live.id}?key={live.owner if key else ''}")
+        (review,) = [one for one in user.find(ui.button).elements if one.text == "Review"]
+        assert not review.enabled
+        live.resign(live.owner)
+        await until(lambda: review.enabled)
 
     visit(story, tmp_path)

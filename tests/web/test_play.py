@@ -1,11 +1,13 @@
 """Playing in the web lab: the set-up, the match page and what stands beside the board."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from nicegui import ui
 from nicegui.testing import User
+from nicegui.testing.user_interaction import UserInteraction
 
 from ludex.core.play import choices, read_state
 from ludex.core.rules import label, scene
@@ -15,7 +17,7 @@ from ludex.web.parts.agent_field import AgentField, AgentsField
 from ludex.web.parts.board import Board, Offer, shared_offer
 from ludex.web.parts.keyboard import keys_line
 from ludex.web.parts.manual import Numbers
-from ludex.web.parts.move_log import luck_of
+from ludex.web.parts.move_log import luck_of, result_for
 from ludex.web.state import evaluations, limits
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
@@ -54,7 +56,7 @@ def test_what_stands_in_the_field_of_an_agent_plays_or_is_refused(tmp_path: Path
         await user.open("/play/nuts")
         field(user, "Player 2").value = "wibble"
         user.find("Start the match").click()
-        await user.should_see("no agent 'wibble'", retries=50)
+        await user.should_see("no agent 'wibble'")
         assert server.matches == {} and field(user, "Player 2").value == "wibble"
         field(user, "Player 2").value = " easy "
         user.find("Start the match").click()
@@ -84,8 +86,7 @@ def test_a_name_is_refused_as_soon_as_its_field_is_left(
         typed = field(user, label)
         typed.value = text
         assert not typed.props.get("error")
-        (leave,) = [one for one in typed._event_listeners.values() if one.type == "left"]
-        typed._handle_event({"listener_id": leave.id, "args": None})
+        UserInteraction(user, {typed}, None).trigger("left")
         assert said in typed.props["error"]
         typed.value = "easy"
         assert typed.props["error"] == ""
@@ -129,9 +130,9 @@ def test_a_player_is_told_whether_it_is_won_and_where_it_is_kept(tmp_path: Path)
         user.find("Resign").click()
         assert not table.match.over, "one press asks"
         user.find("Sure?").click()
-        await user.should_see("You lost. Player 2 wins: Player 1 resigned.")
+        await user.should_see("You lost: you resigned.")
         await user.should_not_see("s left")
-        await user.should_see("Saved as match 1/0: watch it again", retries=50)
+        await user.should_see("Saved as match 1/0, ")
         (link,) = [one for one in user.find(ui.link).elements if "Saved" in one.text]
         assert link.props["href"] == "/watch/record/1/0"
         (board,) = user.find(Board).elements
@@ -146,34 +147,46 @@ def test_a_watcher_and_one_who_plays_all_seats_are_told_who_wins(tmp_path: Path)
     async def story(user: User, server: ServerState) -> None:
         table = await begun(server, people=2)
         table.resign(table.owner)
-        assert table.result_for(table.owner) == table.result_for("") == table.match.result
+        said = [result_for(table, key, table.match.words) for key in (table.owner, "")]
+        assert said == 2 * [table.match.result]
         table = await begun(server)
         table.match.forfeit("RESIGNED", [1])
-        assert table.result_for(table.owner) == "You won. Player 1 wins."
+        assert result_for(table, table.owner, "") == "You won."
 
     visit(story, tmp_path)
 
 
+def test_two_who_ask_at_once_get_one_rematch(tmp_path: Path) -> None:
+    async def story(server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts")
+        live = await server.open_match("nuts", rules, ["human", "random"], {0})
+        live.resign(live.owner)
+        first, second = await asyncio.gather(server.rematch(live), server.rematch(live))
+        assert first is second
+
+    in_server(story, tmp_path)
+
+
 @pytest.mark.unmeasured
-def test_again_has_the_same_opponent_seat_rules_and_clock(tmp_path: Path) -> None:
+def test_a_rematch_swaps_sides_and_has_the_same_opponent_rules_and_clock(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         rules = server.catalogue.rules("nuts", {"nuts": "12"})
         table = await server.open_match("nuts", rules, ["easy", "human"], {1}, limit=3000.0)
         await until(lambda: table.seats_to_move(table.owner))
         await user.open(opened(table))
         table.resign(table.owner)
-        await user.should_see("Again", retries=50)
+        await user.should_see("Rematch")
         user.find("New").click()
         await user.should_see("Start the match")
         assert [field(user, f"Player {seat}").value for seat in (1, 2)] == ["easy", "you"]
         assert "3000" in [one.value for one in user.find(ui.input).elements]
         await user.open(opened(table))
-        user.find("Again").click()
+        user.find("Rematch").click()
         await until(lambda: table.successor)
         new = table.successor
         assert new is not None
-        assert (new.match.rules, new.agents, new.limit) == (rules, ["easy", "human"], 3000.0)
-        assert new.seats_of(new.owner) == {1}
+        assert (new.match.rules, new.agents, new.limit) == (rules, ["human", "easy"], 3000.0)
+        assert new.seats_of(new.owner) == {0}
 
     visit(story, tmp_path)
 
@@ -186,10 +199,14 @@ def test_a_guest_joins_the_next_match_with_a_key_of_its_own(tmp_path: Path) -> N
         new = await server.rematch(table)
         assert await server.rematch(table) is new
         await user.open(f"/match/{table.id}?key={table.guests[1]}")
-        await user.should_see("You won. Player 2 wins: Player 1 resigned.")
+        await user.should_see("You won: Player 1 resigned.")
         user.find("Join the next match").click()
-        await user.should_see("Waiting for Player 1", retries=50)
-        await user.should_see("Player 2: you")
+        await user.should_see("Your turn, Player 1")
+        await user.should_see("Player 1: you")
+        await user.open(f"/match/{table.id}")
+        user.find("Watch the next match").click()
+        await user.should_see("Waiting for Player 1")
+        assert new.people.spectators == 1
 
     visit(story, tmp_path)
 
@@ -207,7 +224,7 @@ def test_the_page_says_once_that_the_guest_is_here_and_announces_it(tmp_path: Pa
 
         assert len(said()) == 1 and "Player 2 is not here" in said()[0]
         table.people.enter("a page", table.guests[1])
-        await user.should_see("Your guest is here", retries=50)
+        await user.should_see("Your guest is here")
         assert user.notify.messages == ["Your guest is here"]
         assert len(said()) == 1 and "Player 2 is here" in said()[0]
 
@@ -240,7 +257,7 @@ def test_an_end_is_celebrated_once_with_confetti_for_whoever_won(
         table.resign([table.owner, table.guests[1]][seat])
         await until(lambda: codes)
         table.notify()
-        await user.should_see("Saved as match", retries=50)
+        await user.should_see("Saved as match")
         assert [code.partition(", ")[2] for code in codes] == [f"[{1 - seat}], {joy})"]
 
     visit(story, tmp_path)
@@ -251,12 +268,26 @@ def test_an_invitation_is_a_whole_address_and_says_when_it_is_copied(tmp_path: P
         rules = server.catalogue.rules("nuts")
         table = await server.open_match("nuts", rules, ["human", "human"], {0})
         await user.open(opened(table))
-        (link,) = [one for one in user.find(ui.link).elements if "lx-guest" in one.classes]
-        assert link.text.startswith("http://") and link.text.endswith(table.guests[1])
-        user.find("Copy the link").trigger("click", False)
+        assert not [one for one in user.find(ui.link).elements if "key=" in one.props["href"]]
+        texts = {
+            name: one.text
+            for one in user.find(ui.label).elements
+            for name in one.classes
+            if name in ("lx-guest", "lx-spectator")
+        }
+        assert texts["lx-guest"].startswith("http://")
+        assert texts["lx-guest"].endswith(f"key={table.guests[1]}")
+        assert texts["lx-spectator"] == texts["lx-guest"].partition("?")[0]
+        user.find("Copy").trigger("click", False)
         await user.should_see("copy it by hand")
-        user.find("Copy the link").trigger("click", True)
+        user.find("Copy").trigger("click", True)
         await user.should_see("Copied")
+        await user.should_not_see("Show the links again")
+        table.people.enter("a page", table.guests[1])
+        await user.should_see("Show the links again")
+        await user.should_not_see("Invite a friend")
+        user.find("Show the links again").click()
+        await user.should_see("Invite a friend")
 
     visit(story, tmp_path)
 
@@ -296,7 +327,8 @@ def test_a_position_that_is_over_starts_no_match(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts?position=0 1")
         user.find("Start the match").click()
-        await user.should_see("in this position the match is over")
+        (typed,) = [one for one in user.find(ui.input).elements if one.props["label"] == "position"]
+        await until(lambda: "In this position the match is over" in (typed.error or ""))
         assert server.matches == {}
 
     visit(story, tmp_path)
@@ -326,7 +358,7 @@ def test_the_effects_of_a_move_are_told_before_it_is_made(tmp_path: Path) -> Non
         await user.open(opened(table))
         crash = next(one for one in choices(rules, start, 1) if label(rules, start, one) == "crash")
         user.find(Board).trigger("preview", [1, crash])
-        await user.should_see("Hard Man defeats Crash Man and has 20 lifepoints left.")
+        await user.should_see("Hard Man defeats Crash Man and has 20 life points left.")
         assert len(table.match.plies) == 1
 
     visit(story, tmp_path)
@@ -361,9 +393,9 @@ def test_luck_says_whose_it_is(tmp_path: Path) -> None:
         table = await server.open_match("aeroplane", rules, ["human", "human"], {0, 1}, seed=1)
         await until(lambda: table.seats_to_move(table.owner))
         told = {luck_of(table.match, number) for number in range(1, len(table.match.plies))}
-        assert told == {"chance for Blue", "chance for Green"}
+        assert told == {"Blue's luck", "Green's luck"}
         await user.open(opened(table))
-        assert "chance for Green: roll" in html_of(user)
+        assert "Green&#x27;s luck: roll" in html_of(user)
 
     visit(story, tmp_path)
 
@@ -423,5 +455,25 @@ def test_numbers_are_of_names_in_the_tables_alone(tmp_path: Path) -> None:
         numbers.show("gamma")
         numbers.show("nobody")
         assert numbers.picker.value == "gamma"
+
+    visit(story, tmp_path)
+
+
+def test_numbers_of_a_robot_that_was_pointed_at_go_with_the_position(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("arena")
+        live = await server.open_match("arena", rules, ["human", "human"], {0, 1})
+        await until(lambda: live.pending)
+        await user.open(f"/match/{live.id}?key={live.owner}")
+        picker = next(one for one in user.find(ui.select).elements if "hard" in one.options)
+        user.find(Board).trigger("preview", [0, 3])
+        await until(lambda: picker.value == "hard")
+        live.choose(live.owner, 0, 3, 0)
+        await until(lambda: picker.value is None)
+        await user.should_see("Point at a choice")
+        picker.value = "gamma"
+        live.choose(live.owner, 1, 0, 1)
+        await user.should_see("30,30,30,14")  # as text
+        assert picker.value == "gamma", "what a person selects stays"
 
     visit(story, tmp_path)

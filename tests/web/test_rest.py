@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from numba import config
 
 from ludex.match.record import read_record, replay_states
 from ludex.web.rest import guard, make_router, positions
@@ -58,7 +59,8 @@ def test_games_and_positions(tmp_path: Path) -> None:
         assert (over["turn"], over["returns"]) == ("over", [1.0, -1.0])
         drawn = await client.get("/api/games/nuts/picture", params={"position": "7 1"})
         assert drawn.text.startswith("<svg")
-        assert (await told(client, "/health"))["status"] == "ok"
+        health = await told(client, "/health")
+        assert health["status"] == "ok" and health["prepared"] == bool(config.DISABLE_JIT)
 
     talk(story, tmp_path)
 

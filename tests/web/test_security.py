@@ -12,6 +12,7 @@ from ludex.web.addresses import (
     LOCAL_LINK,
     NO_NETWORK,
     addresses,
+    check_host_name,
     hosts_for_others,
     link_for_others,
     welcome,
@@ -104,6 +105,11 @@ def test_a_name_can_be_added() -> None:
     assert client.get(headers={"host": "lab.example"}).status_code == 200
 
 
+@pytest.mark.parametrize("name", ["lab", "Lab-2.example.org", "my_pc.local", "10.1.2.3", "::2"])
+def test_host_names_and_addresses_can_be_names_of_a_server(name: str) -> None:
+    check_host_name(name)
+
+
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "http://127.0.0.1:9999", "null", "http://["]
 )
@@ -131,20 +137,23 @@ def test_no_answer_can_be_framed() -> None:
 def test_without_the_key_nothing_is_reached(given: str | None) -> None:
     client = Visitor(KEY)
     query = {} if given is None else {"access": given}
-    asked = client.get(params=query)
+    asked = client.get(params=query, follow_redirects=True)
     assert asked.status_code == 401
+    assert asked.url == f"{HOME}/watch", "a wrong key does not stay in the address"
     assert 'type="password"' in asked.text
     assert KEY not in asked.text
-    client.cookies.set("ludex-8642", given or "")
+    client.cookies = httpx.Cookies({} if given is None else {"ludex-8642": given})
     assert client.post(params=query).json() == {
         "error": "this server needs its access key; send it in the header Authorization: Bearer KEY"
         if given is None
-        else "that is not the access key of this server"
+        else "wrong access key"
     }
     title = "A key is needed" if given is None else "Wrong key"
     assert f"<h1>{title}</h1>" in asked.text
     bearer = {"authorization": f"Bearer {given or ''}"}
     assert client.get(headers=bearer).status_code == 401
+    refused = Visitor(KEY).post(headers=bearer)
+    assert (refused.status_code, refused.json()) == (401, {"error": "wrong access key"})
     assert not client.opens_socket()
 
 
@@ -158,10 +167,35 @@ def test_the_key_in_an_address_becomes_a_cookie() -> None:
     assert client.opens_socket()
 
 
+def test_spaces_around_a_pasted_key_do_not_matter() -> None:
+    client = Visitor(KEY)
+    came = client.get(params={"access": f" {KEY}\t"}, follow_redirects=True)
+    assert (came.status_code, str(came.url)) == (200, f"{HOME}/watch")
+    assert Visitor(KEY).get("/api/games", params={"access": f"{KEY} "}).status_code == 200
+
+
+def test_a_browser_with_the_key_of_an_earlier_server_is_told_that_it_changed() -> None:
+    client = Visitor(KEY)
+    client.cookies.set("ludex-8642", "the key of an earlier server")
+    asked = client.get()
+    assert asked.status_code == 401
+    assert "the key of the server has changed" in asked.text
+    assert client.get(params={"access": KEY}, follow_redirects=True).status_code == 200
+
+
+def test_a_wrong_key_in_an_address_does_not_shut_out_a_browser_that_has_the_right_one() -> None:
+    client = Visitor(KEY)
+    client.get(params={"access": KEY})
+    assert client.get(params={"access": "wrong"}).status_code == 200
+    assert client.get().status_code == 200
+
+
 def test_the_form_for_the_key_keeps_the_rest_of_the_address() -> None:
-    asked = Visitor(KEY).get(params={"match": '"><script>', "access": "wrong"})
+    asked = Visitor(KEY).get(
+        params={"match": '"><script>', "access": "not-it"}, follow_redirects=True
+    )
     assert 'name="match" value="&quot;&gt;&lt;script&gt;"' in asked.text
-    assert "wrong" not in asked.text
+    assert "not-it" not in asked.text
 
 
 def test_programs_send_the_key_as_a_bearer_token() -> None:

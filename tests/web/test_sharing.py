@@ -45,6 +45,6 @@ def test_the_current_page_is_marked_in_the_navigation(tmp_path: Path) -> None:
         assert text.count("aria-current=page") == 1
         assert "aria-current=page" not in (await user.http_client.get("/docs")).text
         await user.open("/watch")
-        await user.should_see('<a href="/watch" aria-current=page>Watch</a>')
+        await user.should_see('<a href="/watch" data-game aria-current=page>Watch</a>')
 
     visit(story, tmp_path)

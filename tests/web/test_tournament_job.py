@@ -1,5 +1,7 @@
 """Tournaments and trainings of the web lab: what is played, and who may stop it."""
 
+import asyncio
+import time
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -19,7 +21,7 @@ from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tournament_job import TournamentJob, tournament_plan
 from ludex.web.state.training_job import TrainingJob, TrainingProgress, TrainingRequest
-from tests.webvisit import error_response, in_server, until, visit
+from tests.webvisit import error_response, field, in_server, sit_at_server, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -63,31 +65,54 @@ def test_a_tournament_plays_what_the_command_line_plays(tmp_path: Path) -> None:
     assert '"event": 1' in kept.stdout
 
 
-def test_an_agent_that_fails_is_marked_with_its_first_error(tmp_path: Path) -> None:
+async def play_against_random(server: ServerState, program: str) -> None:
+    """Play a tournament of a program and random, of which only the store knows."""
+    rules = server.catalogue.rules("nuts", {"nuts": "10"})
+    names = ["random", program]
+    plan = tournament_plan(server.catalogue["nuts"], rules, names, 1, 5)
+    plan = plan._replace(agents=("random", server.programs.resolve(program)))
+    tournament = TournamentJob(plan, names, server.workers, server.archive)
+    await tournament.register()
+    tournament.start()
+    await until(lambda: not tournament.running)
+
+
+def test_an_agent_that_fails_is_marked_with_one_of_its_errors(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         code = "def choose(position, moves, seconds):\n    return {}['x']\n"
         names = ["random", server.programs.save("third.py", code)]
-        rules = server.catalogue.rules("nuts", {"nuts": "10"})
-        plan = tournament_plan(server.catalogue["nuts"], rules, names, 1, 5)
-        plan = plan._replace(agents=("random", server.programs.resolve(names[1])))
-        tournament = TournamentJob(plan, names, server.workers, server.archive)
-        await tournament.register()
-        tournament.start()
-        await until(lambda: not tournament.running)
+        await play_against_random(server, names[1])
+        sit_at_server(user)
         # Nothing but the store knows it: the server has been started again.
         await user.open("/tournament")
         await until(lambda: "event=1" in html_of(user))
         assert "random, program:third.py" in html_of(user) and "2, done" in html_of(user)
         await user.open("/tournament/nuts?rules=nuts=10&event=1&pair=0-1")
-        await user.should_see("random – program:third.py", retries=100)
-        await user.should_see("program:third.py forfeited: ", retries=100)
+        await user.should_see("random – program:third.py")
+        await user.should_see("program:third.py forfeited: ")
         await user.should_see("Rules: nuts = 10; seed 5; stored as event 1")
-        assert "2 errors</b>, the first: KeyError: &#x27;x&#x27;" in html_of(user)
+        assert "2 errors</b>, for example: KeyError: &#x27;x&#x27;" in html_of(user)
         (agents,) = user.find(AgentsField).elements
         assert agents.value == names
+        # What is typed while it is read from the store stays.
+        typed, read = asyncio.Event(), server.archive.tournament
+
+        async def read_late(event: int) -> Any:
+            await typed.wait()
+            return await read(event)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(server.archive, "tournament", read_late)
+            await user.open("/tournament/nuts?rules=nuts=10&event=1")
+            (agents,) = user.find(AgentsField).elements
+            before = list(agents.chosen)
+            agents.more.value = "mcts:sims=20"
+            typed.set()
+            await user.should_see("stored as event 1")
+        assert agents.value == [*before, "mcts:sims=20"]
         await error_response(user, "/tournament/nuts?event=x", "Expected the number of an event")
         await user.open("/tournament/trap?event=1")
-        await user.should_see("is one of another game", retries=100)
+        await user.should_see("is one of another game")
 
     visit(story, tmp_path)
 
@@ -227,5 +252,77 @@ def test_only_who_has_the_key_or_is_on_the_server_can_stop(tmp_path: Path) -> No
         tournament.task.done.return_value = True
         await user.open(f"/tournament/nuts?name={tournament.id}&key={tournament.key}")
         assert not button(user, "Stop").visible
+
+    visit(story, tmp_path)
+
+
+def test_a_tournament_says_how_many_matches_it_will_have_and_the_time_left(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/tournament/nuts?agents=random|greedy&rounds=5&seed=7")
+        await user.should_see("10 matches in all")
+        assert field(user, "seed").value == "7"
+        (agents,) = user.find(AgentsField).elements
+        agents.more.value = "easy"
+        assert agents.take()
+        await user.should_see("30 matches in all")
+        field(user, "rounds", ui.select).value = 10
+        await user.should_see("60 matches in all")
+        agents.more.value = "easy"
+        assert not agents.take()
+        assert agents.more.props["error"] == "easy is already chosen"
+        agents.value = ["random"]
+        await user.should_see("1 agent: expected 2 to")
+        tournament = contest_of(server, 1, 5)
+        server.tournaments[tournament.id] = tournament
+        tournament.start()
+        await until(lambda: not tournament.running)
+        assert tournament.first_result[0] == 1
+        assert tournament.progress.left() is None
+        tournament.task = Mock(done=Mock(return_value=False))
+        tournament.played = tournament.played[:4]
+        tournament.first_result = 2, time.monotonic() - 7200.0
+        await user.open(f"/tournament/nuts?name={tournament.id}")
+        await user.should_see("4 of 6 matches, running, about 2.0 h left")
+
+    visit(story, tmp_path)
+
+
+def test_rules_are_changed_in_the_form_of_a_tournament(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/tournament/aeroplane?agents=random|greedy&rounds=1")
+        (box,) = user.find(ui.expansion).elements
+        assert box.text == "Rules: the usual ones"
+        field(user, "planes").value = "9"
+        user.find("Start the tournament").click()
+        await until(lambda: bool(field(user, "planes").error))
+        assert not server.tournaments
+        field(user, "planes").value = "1"
+        user.find("planes").trigger("blur")
+        await until(lambda: box.text == "Rules: planes = 1")
+        user.find("Start the tournament").click()
+        await until(lambda: bool(server.tournaments))
+        (tournament,) = server.tournaments.values()
+        assert dict(tournament.plan.rules) == {"planes": "1"}
+
+    visit(story, tmp_path)
+
+
+def test_a_stopped_tournament_is_resumed_by_the_host_and_its_starter(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        plan = tournament_plan(
+            server.catalogue["nuts"], server.catalogue.rules("nuts"), ["random", "easy"], 2, 1
+        )
+        job = TournamentJob(plan, ["random", "easy"], server.workers, server.archive)
+        await job.register()  # and stopped before its first match
+        address = f"/tournament/nuts?event={job.event}"
+        await user.open(address)
+        await user.should_see("0 of 4 matches, stopped")
+        await user.should_not_see("Resume")  # a guest, and not the one who started it
+        sit_at_server(user)
+        await user.open(address)
+        await user.should_see("0 of 4 matches, stopped")
+        user.find("Resume").click()
+        await user.should_see("4 of 4 matches, done")
+        await user.should_not_see("Resume")
 
     visit(story, tmp_path)

@@ -1,7 +1,11 @@
 """Trainings on their page: how far they are, what they know, and training on from a file."""
 
+import multiprocessing
 import re
+import threading
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -11,9 +15,12 @@ from nicegui.testing import User
 from ludex.agents.training import make_training
 from ludex.games import game_rules
 from ludex.learn.training import Training
+from ludex.web.pages import train
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.training_view import progress_line
+from ludex.web.state import job as job_module
+from ludex.web.state import training_job
 from ludex.web.state.agents import check_agent
 from ludex.web.state.learned_table import LearnedTable, Row, learned_table
 from ludex.web.state.server_state import ServerState
@@ -23,6 +30,8 @@ from ludex.web.state.training_job import (
     TrainingProgress,
     TrainingRequest,
     learned_count,
+    load_training,
+    run_training,
 )
 from tests.webvisit import field, in_server, until, visit
 
@@ -80,10 +89,15 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
         assert field(user, "against", AgentField).props["hint"] == ""
         await user.should_not_see("a hat with balls")
         field(user, "against", AgentField).value = "easy"
+        field(user, "matches").value = "abc"
+        user.find("matches").trigger("blur")
+        await until(
+            lambda: "expected a whole number from 1" in (field(user, "matches").error or "")
+        )
         field(user, "matches").value = "1,000"
         user.find("Start learning").click()
         said = "250 of 1,000 matches, 21 states known, 50 matches a second, about 15 s left"
-        await user.should_see(said, retries=50)
+        await user.should_see(said)
         shown = "".join(one.content for one in user.find(ui.html).elements)
         assert 'aria-valuenow="25"' in shown and "<th>take 2</th>" in shown
         # The form asks for the same again.
@@ -91,8 +105,10 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
         assert field(user, "against", AgentField).value == "easy"
         assert field(user, "matches").value == "1000"
         (training,) = server.trainings.values()
+        training.stopping = True
+        await user.should_see("Stopping …")
         training.progress = TrainingProgress(words=f"{FAILED}it could not be", over=True)
-        await user.should_see("Failed: it could not be", retries=50)
+        await user.should_see("Failed: it could not be")
         await user.should_see("Nothing was learned.")
         await user.should_not_see("it plays wherever")
         await user.should_not_see("Play against it")
@@ -100,6 +116,24 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TrainingJob, "start", standing)
         visit(story, tmp_path)
+
+
+def test_time_left_is_estimated_from_matches_after_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training_job, "REPORT_INTERVAL", 0.0)
+    pipe = Mock(**{"poll.return_value": False})
+    texts = (("nuts", "10"),)
+    run_training(pipe, TrainingRequest("nuts", texts, "hats", "", 300, 1, tmp_path / "hats.npz"))
+    first, second, *_ = (call.args[0] for call in pipe.send.call_args_list)
+    assert first.done == first.first > 0 and first.left() is None  # before it, all was compiled
+    assert second.first == first.done and second.left() is not None
+    job = TrainingJob("hats", "nuts", TrainingRequest("nuts", texts, "hats", "", 900, 1, tmp_path))
+    job.progress = second
+    monkeypatch.setattr(job_module, "start_process", lambda *_, **__: (Mock(), Mock()))
+    monkeypatch.setattr(TrainingJob, "listen", lambda *_: None)
+    job.launch(run_training)
+    assert job.progress.left() is None
 
 
 @pytest.mark.parametrize(
@@ -118,14 +152,19 @@ def test_what_was_trained_is_looked_into_and_trained_on(
         await user.open("/train/nuts")
         await user.should_see(agent)
         user.find("Curve and table").click()
-        await user.should_see("30 matches, 10 states known", retries=100)
+        await user.should_see("30 matches, 10 states known")
         await user.should_see("Kept")
         await user.should_not_see("Resume")
         (chart,) = user.find(ui.echart).elements
         assert chart.options["series"][2]["data"][-1][0] == 30
+        field(user, "more matches").value = "many"
+        user.find("Train on from here").click()
+        await user.should_see("expected a whole number from 1 to")
+        field(user, "more matches").value = "12"
         user.find("Train on from here").click()
         await until(lambda: started)
         (request,) = started
+        assert request.matches == 30 + 12
         assert request.path != server.trained.path(name) and request.learner == text
         assert request.path.read_bytes() == server.trained.path(name).read_bytes()
         # It fits: the same options, opponent and rules.
@@ -133,11 +172,37 @@ def test_what_was_trained_is_looked_into_and_trained_on(
         training = make_training(rules, request.learner, request.against, request.seed)
         training.resume(request.path)
         assert training.matches == 30
-        await user.should_see(f"{request.learner} learns", retries=50)
+        await user.should_see(f"{request.learner} learns")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TrainingJob, "start", lambda training: started.append(training.request))
         visit(story, tmp_path)
+
+
+def test_what_is_typed_while_a_training_is_loaded_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "trained").mkdir()
+    trained("nuts", "hats", nuts="10").save(tmp_path / "trained/nuts-hats-a.npz")
+    typed = threading.Event()
+
+    def load_late(*given: Any) -> Any:
+        typed.wait(30)
+        return load_training(*given)
+
+    monkeypatch.setattr(train, "load_training", load_late)
+
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/train/nuts?lesson=nuts-hats-a")
+        field(user, "matches").value = "77"
+        typed.set()
+        await user.should_see("Kept")
+        assert field(user, "matches").value == "77"
+        await user.open("/train/nuts?lesson=nuts-hats-a")
+        await user.should_see("Kept")
+        assert field(user, "matches").value == "30"
+
+    visit(story, tmp_path)
 
 
 def test_a_learned_estimate_plays_by_its_name_and_no_path_is_read(tmp_path: Path) -> None:
@@ -178,9 +243,56 @@ def test_a_browser_that_started_a_training_is_known_again(tmp_path: Path) -> Non
         await user.should_not_see("Resume")
         user.javascript_rules[asked] = lambda _: training.key
         await user.open("/train/nuts?lesson=nuts-hats-a")
-        await user.should_see("Resume", retries=50)
+        await user.should_see("Train on")
 
     visit(story, tmp_path)
+
+
+def test_a_stopped_training_goes_on_to_its_number_and_a_finished_one_as_far_as_typed(
+    tmp_path: Path,
+) -> None:
+    asked: list[int] = []
+
+    def start(job: TrainingJob) -> None:
+        asked.append(job.request.matches)
+        job.process = Mock()
+        job.progress = replace(job.progress, over=False, words="learning")
+
+    async def story(user: User, server: ServerState) -> None:
+        path = server.trained.path("nuts-hats-a")
+        request = TrainingRequest("nuts", (), "hats", "itself", 10_000, 1, path)
+        job = server.trainings["nuts-hats-a"] = TrainingJob("nuts-hats-a", "nuts", request)
+        job.progress = TrainingProgress(4_000, 10_000, words="stopped", over=True)
+        await user.open(f"/train/nuts?lesson=nuts-hats-a&key={job.key}")
+        await user.should_see("Resume goes on to 10,000 matches: 6,000 are left.")
+        await user.should_not_see("more matches")
+        user.find("Resume").click()
+        await user.should_see("4,000 of 10,000 matches")
+        await user.should_not_see("are left")
+        job.progress = TrainingProgress(10_000, 10_000, 4_000, words="done", over=True)
+        await user.should_see("Train on")
+        await user.should_not_see("Resume")
+        field(user, "more matches").value = "500"
+        user.find("Train on").click()
+        await user.should_see("10,000 of 10,500 matches")
+        assert asked == [10_000, 10_500]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TrainingJob, "start", start)
+        visit(story, tmp_path)
+
+
+def test_a_resumed_training_plays_the_matches_left(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    trained("nuts", "hats", nuts="10").save(path)
+    pipe, other = multiprocessing.Pipe()
+    request = TrainingRequest("nuts", (("nuts", "10"),), "hats", "itself", 50, 1, path)
+    run_training(other, request)
+    while not (told := pipe.recv()).over:
+        assert told.total == 50
+    # All is compiled after the first of its matches.
+    assert (told.words, told.first, told.done, told.total) == ("done", 30 + 1, 50, 50)
+    assert told.share() == 1.0
 
 
 def test_a_learned_estimate_is_told_by_its_patterns() -> None:

@@ -21,9 +21,11 @@ from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.best_line import LineMark, Picture, line_marks, line_text, move_picture
 from ludex.web.parts.board import Board, MoveValue
 from ludex.web.parts.evaluation_html import evaluation_table, thought_html
+from ludex.web.parts.match_controls import hint_text
 from ludex.web.parts.move_values import badge, move_value, move_values
 from ludex.web.state import evaluations
 from ludex.web.state.server_state import ServerState
+from tests.web.test_pages import sent
 from tests.webvisit import error_response, field, until, visit
 
 pytestmark = pytest.mark.plain
@@ -79,6 +81,22 @@ def text_of(content: str) -> str:
     return " ".join(re.sub("<[^>]*>", " ", content).split())
 
 
+@pytest.mark.parametrize(
+    ("value", "length", "said"),
+    [
+        (1.0, GameLength(3, True, {}), "It wins in 3 moves (exact)."),
+        (-1.0, GameLength(11.8, False, {}), "It loses, but holds out for about 12 moves."),
+        (0.3, GameLength(11.8, False, {}), "Exact value, about 12 moves to the end."),
+        (0.3, UNKNOWN_LENGTH, "Exact value."),
+    ],
+)
+def test_a_hint_is_worded_by_value_and_length(value: float, length: GameLength, said: str) -> None:
+    assert hint_text(Evaluation(0, value, {0: value}, {}, True, ""), "value", length) == said
+    estimate = Evaluation(0, value, {0: value}, {}, False, "3 decisions ahead")
+    said = "Estimated value, looking 3 decisions ahead."
+    assert hint_text(estimate, "value", length) == said
+
+
 def test_moves_left_are_said_for_every_move_and_a_lost_position_is_called_so() -> None:
     rules = game_rules("nuts", {"nuts": "12"})
     won = Evaluation(0, 1.0, {0: -1.0, 1: -1.0, 2: 1.0}, {}, True, "")
@@ -116,7 +134,6 @@ CELLS = ".1./.../.2. 0"  # of trap
         ("nuts", {"nuts": "12"}, "12 0", 0, "take 2", ("nut10",)),
         ("trap", {"size": "3"}, f"{CELLS} step", 0, "step 1,1", ("person-1", "cell-1,1")),
         ("trap", {"size": "3"}, f"{CELLS} throw", 0, "throw 1,2", ("cell-1,2",)),
-        ("arena", {}, "", 0, "snake", ("badge-snake", "")),
         ("aeroplane", {"planes": "2"}, "B:16,h G:h,h 6 0", 0, "plane 2", ("plane-B-2", "launch-B")),
         ("droids", {}, "", 1, "left", ("droid-2", "cell-2,2")),
         ("droids", {}, "", 0, "shoot", ("droid-1",)),
@@ -137,6 +154,15 @@ def test_a_move_is_an_arrow_or_a_dot_wherever_a_scene_shows_it(
     else:
         assert found is not None and found.start == where[ids[0]]
         assert found.end == where.get(ids[1], found.end) != found.start
+
+
+def test_a_robot_that_leaves_its_row_crosses_no_name() -> None:
+    rules = game_rules("arena")
+    state = initial(rules)
+    (row,) = (one for one in scene(rules, state).shapes if one.id == "row-snake")
+    found = move_picture(rules, state, 0, parse(rules, state, "snake", 0))
+    assert found is not None and found.start == (row.x + row.width / 2, row.y + row.height / 2)
+    assert found.end[0] > found.start[0] and found.end[1] > found.start[1]
 
 
 def test_the_moves_of_a_line_are_numbered_and_tell_seats_and_estimates_apart() -> None:
@@ -167,7 +193,7 @@ def test_understand_draws_the_best_line_and_says_it(
 ) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/understand/nuts?rules=nuts=12")
-        await user.should_see("Best line: take 3, take 1, take 3", retries=600)
+        await user.should_see("Best line: take 3, take 1, take 3")
         assert not any(lines)
         turn_on(user)
         await until(lambda: lines[-1:] and [one.text for one in lines[-1]] == ["1", "2", "3"])
@@ -194,7 +220,7 @@ def test_an_agent_that_cannot_be_asked_takes_the_place_of_the_former_answer(
         assert ["program:mine.py", "program:mine.py"] in agent.props["options"]
         agent.value = "random"
         user.find("Ask").click()
-        await user.should_see("It would choose", retries=100)
+        await user.should_see("It would choose")
         monkeypatch.setattr(ServerState, "prepare_agent", prepare)
         agent.value = "program:mine.py"
         user.find("Ask").click()
@@ -220,10 +246,10 @@ def test_where_nobody_chooses_understand_says_why(
     async def story(user: User, server: ServerState) -> None:
         await user.open("/understand/trap?rules=size=3&position=.1./.../.2. 0 land:1,1")
         said = "<p>Chance decides here. Expected value +0.250 for Player 1"
-        await user.should_see(said, retries=100)
+        await user.should_see(said)
         assert play_button(user).enabled
         await user.open("/understand/nuts?position=0 0")
-        await user.should_see("There is no move to choose here.", retries=100)
+        await user.should_see("There is no move to choose here.")
         assert not play_button(user).enabled
 
     visit(story, tmp_path)
@@ -244,7 +270,7 @@ def test_a_wrong_position_is_explained_at_its_field_until_it_is_right(tmp_path: 
         assert where.error is None
         changes.value, where.value = "nuts=12", "5 0"
         user.find(kind=ui.button, content="Show").click()
-        await until(lambda: where.props["hint"].startswith("LEFT SEAT, for example 5 0"))
+        await until(lambda: changes.error is None)
         assert where.error is changes.error is None and user.notify.messages == []
 
     visit(story, tmp_path)
@@ -268,13 +294,13 @@ def test_a_wrong_position_in_the_address_leads_to_the_page_of_its_game(tmp_path:
 def test_understand_shows_values_when_they_are_wanted(tmp_path: Path, drawn: Drawn) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/understand/nuts?rules=nuts=12")
-        await user.should_see("wins in 6 moves", retries=600)
+        await user.should_see("wins in 6 moves")
         assert shown(drawn) == {}
         turn_on(user)
         await until(lambda: shown(drawn) == {(0, 0): "−2", (0, 1): "−2", (0, 2): "✓"})
         user.find(Board).trigger("choose", [0, 0, 0])
         await until(lambda: (1, 1) in shown(drawn))
-        await user.should_see("wins in 6 moves", retries=600)
+        await user.should_see("wins in 6 moves")
         turn_on(user)  # off again
         await until(lambda: shown(drawn) == {})
 
@@ -321,11 +347,17 @@ def test_who_plays_alone_may_see_the_values_and_the_best_line(
 ) -> None:
     async def story(user: User, server: ServerState) -> None:
         live = await play(user, server, ["human", "human"], {0, 1})
+        kept = sent(user, "lx-values")
         turn_on(user)
         await until(lambda: shown(drawn) == {(0, 0): "−2", (0, 1): "−2", (0, 2): "✓"}, 60)
         assert [one.text for one in lines[-1]] == ["1", "2", "3"]
         live.choose(live.owner, 0, 0, 0)
         await until(lambda: (1, 1) in shown(drawn), 60)
+        assert kept == [], "two people at one screen want none at the start of their match"
+        await user.open("/understand/nuts")
+        kept = sent(user, "lx-values")
+        turn_on(user)
+        await until(lambda: kept)
 
     visit(story, tmp_path)
 
@@ -334,7 +366,7 @@ def test_who_plays_alone_may_see_the_values_and_the_best_line(
 def test_who_plays_against_somebody_sees_no_values(tmp_path: Path, other: str) -> None:
     async def story(user: User, server: ServerState) -> None:
         await play(user, server, ["human", other], {0})
-        await user.should_see("Hint")
+        await user.should_see("Resign")
         await user.should_not_see(ui.switch)
 
     visit(story, tmp_path)
@@ -344,8 +376,6 @@ def test_a_hint_says_how_long_it_takes(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await play(user, server, ["human", "random"], {0})
         user.find("Hint").click()
-        await user.should_see(
-            "Hint: take 3, value +1.00 (Player 1 wins), wins in 6 moves;", retries=99
-        )
+        await user.should_see("Hint: take 3. It wins in 6 moves (exact).")
 
     visit(story, tmp_path)

@@ -10,12 +10,13 @@ from nicegui import ui
 from nicegui.testing import User
 
 from ludex.core.termination import CRASHED, ILLEGAL
+from ludex.io.text import signed
 from ludex.match.session import Match
 from ludex.web.pages import viewer
 from ludex.web.pages.tournament_view import interval_text
+from ludex.web.parts import transport
 from ludex.web.parts.board import Board
 from ludex.web.parts.move_log import ply_words, result_text
-from ludex.web.parts.numbers import signed
 from ludex.web.state.evaluations import Evaluations
 from ludex.web.state.server_state import ServerState
 from tests.lines import variant
@@ -52,7 +53,7 @@ def test_looking_for_a_mistake_pauses_and_the_icon_says_so(tmp_path: Path) -> No
         (page,) = [one for one in owners if isinstance(one, viewer.Viewer)]
         await until(lambda: not page.stale)  # a refresh shows the icon, too
         user.find("Previous mistake").click()
-        await user.should_see("No mistake before this position", retries=300)
+        await user.should_see("No mistake in this match")
         assert play_icon(user) == "play_arrow"
 
     visit(story, tmp_path)
@@ -63,7 +64,7 @@ def test_playback_does_not_wait_for_values(tmp_path: Path, monkeypatch: pytest.M
         await asyncio.Event().wait()
 
     monkeypatch.setattr(Evaluations, "of", never)
-    monkeypatch.setitem(viewer.SPEEDS, "normal", 0.02)
+    monkeypatch.setitem(transport.SPEEDS, "normal", 0.02)
 
     async def story(user: User, server: ServerState) -> None:
         live = await finished(server)
@@ -99,7 +100,7 @@ def test_the_viewer_says_who_is_waited_for(tmp_path: Path) -> None:
 def test_a_result_names_whose_fault_it_was(ending: str, words: str, wanted: str) -> None:
     match = Match(variant("nuts"), seed=0)
     match.forfeit(ending, (1,), words)
-    assert result_text(match) == wanted
+    assert result_text(match, words) == wanted
 
 
 def test_an_outcome_of_chance_is_told_once() -> None:
