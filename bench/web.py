@@ -1,4 +1,7 @@
-"""The web lab: start to first page, click to board, a hundred sessions beside a training."""
+"""The web lab: start to first page, click to board, a hundred sessions beside a training.
+
+A new server compiles in the background: clicks are measured during and after that.
+"""
 
 import asyncio
 import json
@@ -180,16 +183,27 @@ def clicks(address: str) -> float | None:
     return float(sorted(times)[len(times) // 2]) / 1000
 
 
+def show_time(seconds: float | None) -> str:
+    """Return the time of a click in words."""
+    return "no chromium here" if seconds is None else f"{1000 * seconds:8.1f} ms"
+
+
+def wait_until_prepared(address: str) -> None:
+    """Wait until a server has compiled in the background what its pages need."""
+    while not httpx.get(f"{address}/health", timeout=30).json()["prepared"]:
+        time.sleep(0.5)
+
+
 def main() -> bool:
     """Print the measurements, and return whether they are as wanted."""
     print("The web lab on this machine")
-    with served():
-        pass  # whatever had to be compiled or written is there
+    with served() as (address, _, _):  # compiles what is not there yet
+        print(f"click while it compiles    {show_time(clicks(address))}")
+        wait_until_prepared(address)
     with served() as (address, start, process):
         print(f"start to first page        {start:8.3f} s   (wanted {START})")
         click = clicks(address)
-        shown = "no chromium here" if click is None else f"{1000 * click:8.1f} ms"
-        print(f"click to board, median     {shown}   (wanted {1000 * CLICK:.0f})")
+        print(f"click to board, median     {show_time(click)}   (wanted {1000 * CLICK:.0f})")
         training = subprocess.Popen(
             [sys.executable, "-m", "ludex", "train", "nuts", "hats", "--seconds", "60", "--out",
              f"{tempfile.mkdtemp()}/hats.npz"],
