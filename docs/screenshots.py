@@ -58,6 +58,7 @@ def open_page(browser: Browser, address: str, size: tuple[int, int] = WIDE) -> P
 
 def keep(page: Page, name: str, whole: bool = False) -> None:
     """Wait until nothing moves, and keep what is seen."""
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")  # where a click has led away
     page.wait_for_timeout(1500)
     page.screenshot(path=PICTURES / f"{name}.png", full_page=whole)
     page.context.close()
@@ -107,7 +108,7 @@ def train(browser: Browser) -> None:
     """Show a learner's curve and its table."""
     page = open_page(browser, "/train/nuts")
     page.get_by_text("Start learning").click()
-    page.get_by_text("Resume").wait_for()
+    page.get_by_role("button", name="Train on").wait_for()
     keep(page, "web-train")
 
 

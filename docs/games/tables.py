@@ -92,7 +92,7 @@ def time(name: str) -> str:
     """Return the default time control of external programs in a game."""
     had = clock_words(read_clocks(clock(game_rules(name))))
     who = "[External programs](../external.md)"
-    return f"{who} have {had} of CPU time and sleep; `--clock none` turns the limit off."
+    return f"{who} have {had}; computing and sleeping count.\n`--clock none` turns the limit off."
 
 
 def contract() -> str:
