@@ -149,11 +149,27 @@ def phone(browser: Browser) -> Iterator[Page]:
     window.close()
 
 
+# Scripts of NiceGUI may swap two events, as of a text typed and its field left, before this is so.
+CONNECTED = "() => window.did_handshake || !document.getElementById('popup')"
+
+
+def go(page: Page, address: str) -> None:
+    """Open a page, and wait until it is connected: a person is not as quick as a program."""
+    page.goto(address)
+    page.wait_for_function(CONNECTED)
+
+
+def arrive(page: Page, pattern: str) -> None:
+    """Wait until a page has come to an address, and is connected."""
+    page.wait_for_url(pattern)
+    page.wait_for_function(CONNECTED)
+
+
 def start(page: Page, server: str, game: str, rules: str, against: str = "easy") -> None:
     """Begin a match against an agent."""
-    page.goto(f"{server}/play/{game}?rules={rules}&against={against}")
+    go(page, f"{server}/play/{game}?rules={rules}&against={against}")
     page.get_by_role("button", name="Start the match").click()
-    page.wait_for_url("**/match/**")
+    arrive(page, "**/match/**")
 
 
 def ready(page: Page) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import functools
 import html
 import os
+import re
 import sys
 import warnings
 from collections.abc import Awaitable, Callable
@@ -22,6 +23,8 @@ from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
 
 PATIENCE = 600  # tries to see something, on a machine that does much else
+STORED = re.compile(r"localStorage(\[|\.getItem)")
+"""Begins a script that asks the browser for what it has stored; a visitor's has stored nothing."""
 Story = Callable[[User, ServerState], Awaitable[None]]
 
 
@@ -33,6 +36,7 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
         async with user_simulation() as user:
             for name in ("should_see", "should_not_see"):  # each try waits for a tenth of a second
                 setattr(user, name, functools.partial(getattr(user, name), retries=PATIENCE))
+            user.javascript_rules[STORED] = lambda _: ""
             server = ServerState(Catalogue(games), Workers(0), folder)
             app.register(server)
             try:

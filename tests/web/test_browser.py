@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
 from ludex.external import sandbox
 from tests import browsing
-from tests.browsing import PATIENCE, ready, start
+from tests.browsing import PATIENCE, arrive, go, ready, start
 
 pytestmark = browsing.MARKS
 # Fixtures: this file has a browser of its own.
@@ -243,7 +243,7 @@ def test_on_a_phone_a_friend_is_invited_without_a_keyboard_and_at_the_top(
     )
     page = window.new_page()
     page.set_default_timeout(PATIENCE)
-    page.goto(f"{server}/play/nuts")
+    go(page, f"{server}/play/nuts")
     player = page.get_by_label("Player 2")
     player.tap()
     expect(page.get_by_role("option").nth(1)).to_have_text("a friend by link")
@@ -264,7 +264,7 @@ def test_on_a_phone_a_friend_is_invited_without_a_keyboard_and_at_the_top(
 
 
 def test_an_agent_counts_as_it_is_typed(page: Page, server: str) -> None:
-    page.goto(f"{server}/play/nuts")
+    go(page, f"{server}/play/nuts")
     page.get_by_label("Player 2").fill("wibble")
     page.get_by_role("button", name="Start the match").click()
     expect(page.locator(".q-notification")).to_contain_text("no agent 'wibble'")
@@ -272,7 +272,7 @@ def test_an_agent_counts_as_it_is_typed(page: Page, server: str) -> None:
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("alphabeta:depth=4")
     page.get_by_role("button", name="Start the match").click()
-    page.wait_for_url("**/match/**")
+    arrive(page, "**/match/**")
     expect(page.locator(".lx-title")).to_contain_text("Player 2: alphabeta:depth=4")
 
 
@@ -305,7 +305,7 @@ def test_a_hint_says_how_long_it_takes_and_moves_no_button(page: Page, server: s
 
 @pytest.mark.skipif(not sandbox.is_enabled(), reason="no sandbox here: it runs no programs")
 def test_a_program_is_typed_tried_and_played_against(page: Page, server: str) -> None:
-    page.goto(f"{server}/agents/nuts")
+    go(page, f"{server}/agents/nuts")
     expect(page.locator(".cm-content")).to_contain_text("def choose")
     page.get_by_label("file name").fill("typed.py")
     page.get_by_role("button", name="Save and try it").click()
@@ -320,16 +320,16 @@ def test_a_program_is_typed_tried_and_played_against(page: Page, server: str) ->
 def test_two_browsers_play_by_link_and_choose_at_once_unseen(
     page: Page, browser: Browser, server: str
 ) -> None:
-    page.goto(f"{server}/play/droids?rules=rounds=2")
+    go(page, f"{server}/play/droids?rules=rounds=2")
     page.get_by_label("R2-Q5").click()
     page.get_by_role("option", name="a friend by link").click()
     page.get_by_role("button", name="Start the match").click()
-    page.wait_for_url("**/match/**")
+    arrive(page, "**/match/**")
     link = page.locator(".lx-guest").inner_text()
     other = browser.new_context(reduced_motion="reduce").new_page()
     other.set_default_timeout(PATIENCE)
     assert link and link.startswith(server)
-    other.goto(link)
+    go(other, link)
     for _ in range(2):
         assert ready(page) and ready(other)
         before = page.locator(".lx-log").inner_text()
@@ -348,11 +348,11 @@ def test_two_browsers_play_by_link_and_choose_at_once_unseen(
 
 
 def test_enter_leaves_the_name_so_that_the_next_key_is_a_move(page: Page, server: str) -> None:
-    page.goto(f"{server}/play/nuts")
+    go(page, f"{server}/play/nuts")
     page.get_by_label("Player 2").click()
     page.get_by_role("option", name="a friend by link").click()
     page.get_by_role("button", name="Start the match").click()
-    page.wait_for_url("**/match/**")
+    arrive(page, "**/match/**")
     assert ready(page)
     page.get_by_label("Your name").fill("Anna")
     page.keyboard.press("Enter")
@@ -366,7 +366,7 @@ def test_somebody_without_the_key_can_only_watch(page: Page, browser: Browser, s
     start(page, server, "nuts", "nuts=10")
     assert ready(page)
     other = browser.new_context().new_page()
-    other.goto(f"{server}/watch")
+    go(other, f"{server}/watch")
     other.locator(f'a[href="{page.url.partition("?")[0].removeprefix(server)}"]').click()
     expect(other.locator(".lx-status")).to_contain_text("Waiting for Player 1")
     assert other.locator(".lx-move").count() == 0
@@ -377,9 +377,9 @@ def test_somebody_without_the_key_can_only_watch(page: Page, browser: Browser, s
 
 
 def test_a_match_of_agents_is_watched_back_and_forth(page: Page, server: str) -> None:
-    page.goto(f"{server}/watch/nuts?rules=nuts=10")
+    go(page, f"{server}/watch/nuts?rules=nuts=10")
     page.get_by_role("button", name="Start the match").click()
-    page.wait_for_url("**/watch/match/**")
+    arrive(page, "**/watch/match/**")
     page.get_by_role("button", name="To the end").click()
     expect(page.locator(".lx-status")).to_contain_text("wins")
     page.get_by_role("button", name="To the start").click()
@@ -397,18 +397,18 @@ def test_a_match_of_agents_is_watched_back_and_forth(page: Page, server: str) ->
 
 
 def test_an_agent_is_typed_right_after_a_rule(page: Page, server: str) -> None:
-    page.goto(f"{server}/watch/nuts?rules=nuts=12")
+    go(page, f"{server}/watch/nuts?rules=nuts=12")
     page.get_by_label("nuts", exact=True).fill("11")
     agent = page.get_by_role("combobox", name="Player 1")
     agent.focus()
-    page.wait_for_url("**/watch/nuts?rules=nuts%3D11*")
+    arrive(page, "**/watch/nuts?rules=nuts%3D11*")
     expect(agent).to_be_focused()
 
 
 def test_the_page_of_a_watched_match_does_not_shrink(page: Page, server: str) -> None:
-    page.goto(f"{server}/watch/nuts?rules=nuts=10")
+    go(page, f"{server}/watch/nuts?rules=nuts=10")
     page.get_by_role("button", name="Start the match").click()
-    page.wait_for_url("**/watch/match/**")
+    arrive(page, "**/watch/match/**")
     page.get_by_role("button", name="To the start").click()
     expect(page.get_by_text("moves left")).to_be_visible()
     below = page.get_by_role("heading", name="What an agent thinks")
@@ -419,7 +419,7 @@ def test_the_page_of_a_watched_match_does_not_shrink(page: Page, server: str) ->
 
 
 def test_values_are_drawn_on_the_board_and_remembered(page: Page, server: str) -> None:
-    page.goto(f"{server}/understand/nuts?rules=nuts=12")
+    go(page, f"{server}/understand/nuts?rules=nuts=12")
     expect(page.get_by_text("wins in 6 moves")).to_be_visible()
     expect(page.locator(".lx-badge")).to_have_count(0)
     page.get_by_role("switch", name="Show values").click()
@@ -433,11 +433,11 @@ def test_values_are_drawn_on_the_board_and_remembered(page: Page, server: str) -
 
 
 def test_a_click_on_a_mark_opens_the_position_before_it(page: Page, server: str) -> None:
-    page.goto(f"{server}/watch/nuts?rules=nuts=30")
+    go(page, f"{server}/watch/nuts?rules=nuts=30")
     for seat in ("Player 1", "Player 2"):
         page.get_by_label(seat).fill("random")
     page.get_by_role("button", name="Start the match").click()
-    page.wait_for_url("**/watch/match/**")
+    arrive(page, "**/watch/match/**")
     page.get_by_role("button", name="To the end").click()
     page.get_by_role("button", name="Judge every move").click()
     mark = page.locator(".lx-walk .lx-blunder").last
@@ -456,10 +456,10 @@ def test_a_click_on_a_mark_opens_the_position_before_it(page: Page, server: str)
 def test_the_browser_that_started_a_training_controls_it_and_its_address_does_not(
     page: Page, browser: Browser, server: str
 ) -> None:
-    page.goto(f"{server}/train/nuts")
+    go(page, f"{server}/train/nuts")
     page.get_by_label("matches").fill("90000000")
     page.get_by_role("button", name="Start learning").click()
-    page.wait_for_url("**lesson=**")
+    arrive(page, "**lesson=**")
     expect(page.locator(".lx-status")).to_have_text("Learning")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".lx-status")).to_have_text("Stopped")
@@ -467,7 +467,7 @@ def test_the_browser_that_started_a_training_controls_it_and_its_address_does_no
     page.reload()  # the browser has stored the key
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
     other = browser.new_context().new_page()
-    other.goto(page.url)
+    go(other, page.url)
     expect(other.get_by_role("button", name="Train on from here")).to_be_visible()
     expect(other.get_by_role("button", name="Resume")).to_be_hidden()
     other.context.close()
@@ -476,17 +476,17 @@ def test_the_browser_that_started_a_training_controls_it_and_its_address_does_no
 
 
 def test_an_experiment_is_started_and_stopped(page: Page, browser: Browser, server: str) -> None:
-    page.goto(f"{server}/lab/arena")
+    go(page, f"{server}/lab/arena")
     page.get_by_role("button", name="Start: Arena: depth against depth").click()
     expect(page.get_by_role("button", name="Stop")).to_be_enabled()
     assert "key=" not in page.url
     other = browser.new_context().new_page()
     other.set_default_timeout(PATIENCE)
-    other.goto(f"{server}/lab")
+    go(other, f"{server}/lab")
     expect(other.get_by_text("Somebody else started it")).to_be_visible()
     expect(other.get_by_role("button", name="Stop")).to_be_enabled()  # on the server's machine
     other.context.close()
-    page.goto(f"{server}/lab")  # the browser remembers what it may stop
+    go(page, f"{server}/lab")  # the browser remembers what it may stop
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".lx-status")).to_contain_text("Stopped")
 
@@ -513,7 +513,7 @@ def test_a_plane_flies_its_way_and_nobody_waits_for_it(
     window = browser.new_context(reduced_motion=motion)
     page = window.new_page()
     page.set_default_timeout(PATIENCE)
-    page.goto(f"{server}/understand/aeroplane?rules=planes=1&position=B:16 G:h 2 0")
+    go(page, f"{server}/understand/aeroplane?rules=planes=1&position=B:16 G:h 2 0")
     page.locator(".lx-move").first.wait_for()
     page.evaluate("() => {" + WATCH + "}")
     page.keyboard.press("1")  # it walks two squares, flies and jumps
@@ -534,13 +534,13 @@ def test_a_plane_flies_its_way_and_nobody_waits_for_it(
 
 
 def test_text_that_was_not_saved_comes_back(page: Page, server: str) -> None:
-    page.goto(f"{server}/agents/nuts")
+    go(page, f"{server}/agents/nuts")
     code = page.locator(".cm-content")
     code.click()
     page.keyboard.press("Control+End")
     page.keyboard.type("# my draft")
     expect(code).to_contain_text("# my draft")
-    page.goto(f"{server}/agents/trap")
+    go(page, f"{server}/agents/trap")
     expect(code).to_contain_text("Trap!")
     expect(code).not_to_contain_text("# my draft")
     page.go_back()
@@ -549,14 +549,14 @@ def test_text_that_was_not_saved_comes_back(page: Page, server: str) -> None:
     expect(code).not_to_contain_text("# my draft")
     code.click()
     page.keyboard.press("Control+s")
-    page.wait_for_url("**program=mine-nuts.py")
+    arrive(page, "**program=mine-nuts.py")
     page.reload()
     expect(page.get_by_label("file name")).to_have_value("mine-nuts.py")
     expect(page.get_by_role("button", name="Discard the draft")).to_be_hidden()
 
 
 def test_a_rejected_agent_is_replaced_by_typing(page: Page, server: str) -> None:
-    page.goto(f"{server}/tournament/nuts?agents=random|greedy")
+    go(page, f"{server}/tournament/nuts?agents=random|greedy")
     field = page.get_by_label("Add an agent")
     field.fill("nobody")
     field.press("Enter")
@@ -585,7 +585,7 @@ def test_a_question_mark_lists_the_keys_of_a_page(page: Page, server: str) -> No
     expect(help_box).to_have_count(0)
     expect(button).to_be_focused()
     assert page.locator(".lx-log").inner_text() == "none yet"
-    page.goto(f"{server}/rules/nuts")
+    go(page, f"{server}/rules/nuts")
     field = page.get_by_label("nuts", exact=True)
     field.press("?")
     assert (field.input_value(), help_box.count()) == ("?21", 0)
@@ -599,7 +599,7 @@ def test_a_question_mark_lists_the_keys_of_a_page(page: Page, server: str) -> No
 def test_tab_goes_from_button_to_button_past_the_pictures_of_the_games(
     page: Page, server: str
 ) -> None:
-    page.goto(server)
+    go(page, server)
     expect(page.locator(".lx-card-picture .lx-shape").first).to_be_attached()
     button = page.get_by_role("button", name="Guide The Game of Nuts")
     button.focus()
@@ -615,19 +615,19 @@ def test_who_left_a_match_finds_the_way_back_to_the_seat(
     assert ready(page)
     seat, match = page.url, page.url.partition("?")[0]
     for other in (f"{server}/watch", match):
-        page.goto(other)
+        go(page, other)
         page.locator(f'.lx-seat[href^="/match/{match.rpartition("/")[2]}?"]').click()
-        page.wait_for_url(seat)
+        arrive(page, seat)
         assert ready(page)
     stranger = browser.new_page()
-    stranger.goto(match)
+    go(stranger, match)
     expect(stranger.locator(".lx-status")).to_have_text("Waiting for Player 1")
     expect(stranger.locator(".lx-seat")).to_have_count(0)
     stranger.close()
 
 
 def test_a_browser_keeps_the_seats_of_its_last_matches(page: Page, server: str) -> None:
-    page.goto(server)
+    go(page, server)
     kept = page.evaluate(
         "() => { for (let one = 0; one < 30; one++) lx.rememberSeat(`m${one % 25}`, `k${one}`);"
         " return lx.seats() }"

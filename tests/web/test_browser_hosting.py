@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from ludex.lab.page import write_report
 from ludex.store.notebook import Notebook
 from tests import browsing
-from tests.browsing import PATIENCE, ready, serving, start
+from tests.browsing import PATIENCE, arrive, go, ready, serving, start
 from tests.experiments import ABLATION, outcome_of
 
 pytestmark = browsing.MARKS
@@ -32,7 +32,7 @@ def test_a_report_fits_a_phone_and_shows_that_its_tables_go_on(
     phone: Page, server: str, notebook: Notebook, tmp_path: Path
 ) -> None:
     report = write_report(outcome_of(ABLATION, notebook), tmp_path / "out")
-    phone.goto(f"{server}/health")  # the report has no server
+    go(phone, f"{server}/health")  # the report has no server
     phone.set_content(report.read_text(encoding="utf-8"))
     plot = phone.locator("figure svg:visible")
     box = plot.bounding_box()
@@ -50,7 +50,7 @@ def test_a_report_fits_a_phone_and_shows_that_its_tables_go_on(
 def test_on_a_phone_the_rules_come_first_and_tab_follows_what_is_seen(
     phone: Page, server: str
 ) -> None:
-    phone.goto(f"{server}/rules/arena")
+    go(phone, f"{server}/rules/arena")
     top = "one => one.getBoundingClientRect().top + scrollY"
     fields = phone.locator(".lx-numbers input")
     assert fields.first.evaluate(top) < PHONE["height"] / 2
@@ -64,17 +64,17 @@ def test_the_navigation_keeps_the_game_and_its_rules(page: Page, server: str) ->
         link = page.locator(".lx-nav").get_by_text(name, exact=True)
         expect(link).to_have_attribute("href", address)
 
-    page.goto(server)
+    go(page, server)
     expect_link("Train", "/train")
     start(page, server, "trap", "size=4", "random")
     expect_link("Train", "/train/trap?rules=size%3D4")
     expect_link("Lab", "/lab")
     page.locator(".lx-nav").get_by_text("Watch").click()
-    page.wait_for_url("**/watch/trap?rules=size%3D4")
+    arrive(page, "**/watch/trap?rules=size%3D4")
     page.get_by_label("size", exact=True).fill("5")
     page.keyboard.press("Tab")
     expect_link("Rules", "/rules/trap?rules=size%3D5")
-    page.goto(f"{server}/rules/nuts?rules=nuts=12")
+    go(page, f"{server}/rules/nuts?rules=nuts=12")
     expect_link("Watch", "/watch/nuts?rules=nuts%3D12")
     page.get_by_label("nuts", exact=True).fill("13")
     page.keyboard.press("Tab")
@@ -82,7 +82,7 @@ def test_the_navigation_keeps_the_game_and_its_rules(page: Page, server: str) ->
 
 
 def test_a_refused_value_is_explained_at_its_field(page: Page, server: str) -> None:
-    page.goto(f"{server}/rules/nuts")
+    go(page, f"{server}/rules/nuts")
     field = page.get_by_label("nuts", exact=True)
     field.fill("5")
     field.press("Enter")
@@ -95,8 +95,7 @@ def test_a_refused_value_is_explained_at_its_field(page: Page, server: str) -> N
 
 
 def test_a_tab_is_led_to_the_key_page_of_a_restarted_server(page: Page, server: str) -> None:
-    page.goto(f"{server}/lab")
-    page.wait_for_function("window.did_handshake")  # which would hide the notice of a lost connection
+    go(page, f"{server}/lab")
     page.route("**/health", lambda route: route.fulfill(status=200))
     page.evaluate("socket.disconnect(); window.old = true; lx.askForKey()")
     assert page.evaluate("window.old"), "a server without a new key is waited for"
@@ -116,7 +115,7 @@ def test_a_match_goes_on_at_the_next_server(browser: Browser, tmp_path: Path) ->
         assert ready(page)
         moves, there = page.locator(".lx-log").inner_text(), page.url.removeprefix(first)
     with serving(tmp_path, ["serve"], os.environ) as second:
-        page.goto(second + there)
+        go(page, second + there)
         assert ready(page)
         expect(page.locator(".lx-log")).to_have_text(moves, use_inner_text=True)
         page.locator(".lx-move").first.click()

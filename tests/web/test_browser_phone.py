@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import browsing
-from tests.browsing import ready, start
+from tests.browsing import go, ready, start
 
 pytestmark = browsing.MARKS
 # Fixtures: this file has a browser of its own.
@@ -71,7 +71,7 @@ def test_a_forced_move_that_waits_is_played_when_the_box_is_ticked(
 
 
 def test_a_page_without_the_box_plays_no_forced_move(phone: Page, server: str) -> None:
-    phone.goto(f"{server}/understand/nuts?rules=nuts=10;most=1")
+    go(phone, f"{server}/understand/nuts?rules=nuts=10;most=1")
     expect(phone.locator(".lx-move")).to_have_count(1)
     phone.evaluate("localStorage.setItem('lx-forced', '1')")
     agent = phone.get_by_role("combobox", name="agent")
@@ -93,10 +93,10 @@ def test_a_page_without_the_box_plays_no_forced_move(phone: Page, server: str) -
 def test_a_touch_screen_shows_no_hints_for_a_keyboard(
     phone: Page, browser: Browser, server: str, path: str, hint: str
 ) -> None:
-    phone.goto(server + path)
+    go(phone, server + path)
     expect(phone.get_by_text(hint)).to_be_attached()
     expect(phone.get_by_text(hint)).to_be_hidden()
     page = browser.new_page()
-    page.goto(server + path)
+    go(page, server + path)
     expect(page.get_by_text(hint)).to_be_visible()
     page.close()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests import browsing
-from tests.browsing import PATIENCE, ready, start
+from tests.browsing import PATIENCE, go, ready, start
 
 pytestmark = browsing.MARKS
 # Fixture: this file has a browser of its own.
@@ -68,7 +68,7 @@ def test_pages_are_readable_by_everybody_in_either_look(browser: Browser, server
             faults.extend(f"{name}, {look}: {fault}" for fault in faults_of(page, look))
 
     for path in PAGES:
-        page.goto(f"{server}{path}")
+        go(page, f"{server}{path}")
         page.locator("h1").wait_for()
         look_at(path)
     start(page, server, "nuts", "nuts=10")
@@ -85,7 +85,7 @@ def test_a_phone_has_no_sideways_scrolling(browser: Browser, server: str) -> Non
     page = window.new_page()
     page.set_default_timeout(PATIENCE)
     for path in PAGES:
-        page.goto(f"{server}{path}")
+        go(page, f"{server}{path}")
         page.locator("h1").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, path
     window.close()

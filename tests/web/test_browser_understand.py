@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import browsing
+from tests.browsing import arrive, go
 
 pytestmark = browsing.MARKS
 # Fixtures: this file has a browser of its own.
@@ -11,7 +12,7 @@ browser, window, page = browsing.browser, browsing.window, browsing.page
 
 
 def open_nuts(page: Page, server: str) -> None:
-    page.goto(f"{server}/understand/nuts?rules=nuts=12")
+    go(page, f"{server}/understand/nuts?rules=nuts=12")
     expect(page.locator(".lx-move")).to_have_count(3)
 
 
@@ -30,7 +31,7 @@ def expect_position(page: Page, position: str) -> None:
 def test_back_and_forward_of_the_browser_go_from_position_to_position(
     page: Page, server: str
 ) -> None:
-    page.goto(f"{server}/rules/nuts")
+    go(page, f"{server}/rules/nuts")
     open_nuts(page, server)
     for key, position in (("1", "11 1"), ("2", "9 0"), ("3", "6 1")):
         page.keyboard.press(key)
@@ -48,7 +49,7 @@ def test_back_and_forward_of_the_browser_go_from_position_to_position(
     page.go_back()
     expect_position(page, "12 0")
     page.go_back()
-    page.wait_for_url("**/rules/nuts")
+    arrive(page, "**/rules/nuts")
 
 
 def test_the_button_back_takes_the_browser_along(page: Page, server: str) -> None:
@@ -151,7 +152,7 @@ def test_values_and_arrows_leave_planes_visible(
 ) -> None:
     planes = place.split(" ")[0].count(",") + 1
     page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{server}/understand/aeroplane?rules=planes={planes}&position={place} 6 0")
+    go(page, f"{server}/understand/aeroplane?rules=planes={planes}&position={place} 6 0")
     expect(page.locator(".lx-move")).to_have_count(planes)
     hidden = page.evaluate(
         """(planes) => {

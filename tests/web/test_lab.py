@@ -1,7 +1,6 @@
 """The lab in the browser: the shelf, an experiment that runs, who may stop it, its report."""
 
 import os
-import re
 import signal
 import time
 from dataclasses import replace
@@ -307,7 +306,6 @@ def test_a_page_shows_what_somebody_else_starts(
     monkeypatch.setattr(experiment_job, "list_experiments", lambda url: [entry])
 
     async def story(user: User, server: ServerState) -> None:
-        user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
         await user.open("/lab/nuts")
         await user.should_see("4 tasks")
         job = server.laboratory.begin(entry, "tenth")
@@ -333,7 +331,6 @@ def test_the_button_of_an_experiment_follows_the_size(
     monkeypatch.setattr(experiment_job, "list_experiments", lambda url: [entry])
 
     async def story(user: User, server: ServerState) -> None:
-        user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
         await user.open("/lab/nuts?size=whole")
         await user.should_see("4 tasks")
         assert buttons(user) == ["Start"]
@@ -379,7 +376,6 @@ def test_one_experiment_at_a_time_and_who_started_it_or_the_host_stops_it(
     monkeypatch.setattr(Laboratory, "begin", begin)
 
     async def story(user: User, server: ServerState) -> None:
-        user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
         await user.open("/lab/nuts")
         await user.should_see("Other")
         await user.should_see("tiny: all against all")
@@ -429,7 +425,6 @@ def test_a_report_is_served_and_nothing_else_is(
     monkeypatch.setattr(experiment_job, "list_experiments", lambda url: [entry])
 
     async def story(user: User, server: ServerState) -> None:
-        user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
         folder = server.folder / "reports" / "tiny-tenth"
         folder.mkdir(parents=True)
         page = folder / "report.html"

@@ -18,9 +18,9 @@ from ludex.web.state.access import Refused, Visitor
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.match_programs import Forfeit, MatchPrograms, ProgramPlaces, make_programs
 from ludex.web.state.server_state import ServerState
-from tests.web.test_program_owners import ANN, STORED
+from tests.web.test_program_owners import ANN
 from tests.web.test_programs import FIRST
-from tests.webvisit import in_server, press, until, visit
+from tests.webvisit import STORED, in_server, press, until, visit
 
 pytestmark = pytest.mark.plain
 WATCH = "/watch/nuts?rules=nuts=10&who=program:first.py|random"

@@ -364,7 +364,6 @@ def test_a_tree_is_drawn_with_tools_and_saved(tmp_path: Path) -> None:
 
 def test_the_lab_keeps_how_much_is_wanted_and_a_report_leads_back(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
-        user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
         folder = server.folder / "reports" / "tiny"
         folder.mkdir(parents=True)
         (folder / "report.html").write_text("<main><h1>Tiny – ü</h1>", encoding="utf-8")

@@ -13,11 +13,10 @@ from ludex.web.state.access import HOST, Access, Refused, Visitor, key_hash
 from ludex.web.state.programs import Programs
 from ludex.web.state.server_state import ServerState
 from tests.web.test_programs import FIRST
-from tests.webvisit import press, sit_at_server, until, visit
+from tests.webvisit import STORED, press, sit_at_server, until, visit
 
 pytestmark = pytest.mark.plain
 ANN, BEN = Visitor("key of Ann"), Visitor("key of Ben")
-STORED = re.compile(r"localStorage\['lx-programs'\]")
 
 
 @pytest.fixture

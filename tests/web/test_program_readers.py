@@ -21,9 +21,9 @@ from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.programs import Programs
 from ludex.web.state.reader import Reader, fault_line
 from ludex.web.state.server_state import ServerState
-from tests.web.test_program_owners import ANN, BEN, STORED
+from tests.web.test_program_owners import ANN, BEN
 from tests.web.test_tournament_job import html_of, play_against_random
-from tests.webvisit import in_server, press, sit_at_server, until, visit
+from tests.webvisit import STORED, in_server, press, sit_at_server, until, visit
 
 pytestmark = pytest.mark.plain
 SECRET = "def choose(p, m, s):\n    print('my plan')\n    raise ValueError('secret', p)\n"
