@@ -37,8 +37,6 @@ os.environ["LUDEX_DATA"] = data.name
 
 # Their tests are repeated for many games, and measuring them takes longer than running them.
 REPEATED = {"search", "solve"}
-measured: set[tuple[Path, str]] = set()
-"""Tests of which is known what they cover."""
 COVERAGE = "COVERAGE_PROCESS_CONFIG"  # by which a new process knows that it is measured
 config = os.environ.get(COVERAGE)
 
@@ -113,24 +111,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SchedulingBy
     return SchedulingByGame(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Measure what a test covers, unless others cover it too.
-
-    A test that is repeated for many games is measured by its first parameters only.
-    """
-    tracer = coverage.Coverage.current()
-    name = (item.path, getattr(item, "originalname", item.name))
-    again = item.path.parent.name in REPEATED and name in measured
-    if tracer is None or not (again or item.get_closest_marker("unmeasured")):
-        measured.add(name)
-        yield
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Measure a test that is repeated for many games by its first parameters only."""
+    if coverage.Coverage.current() is None:
         return
-    tracer.stop()
-    try:
-        yield
-    finally:
-        tracer.start()
+    first: dict[object, pytest.Item] = {}
+    again = []
+    for item in items:
+        test = item.path, getattr(item, "originalname", item.name)
+        key = test if item.path.parent.name in REPEATED else item.nodeid
+        if first.setdefault(key, item) is not item:
+            again.append(item)
+    config.hook.pytest_deselected(items=again)
+    items[:] = first.values()
 
 
 def pytest_collection_finish() -> None:
