@@ -16,7 +16,7 @@ from ludex.web.parts.manual import Numbers, manual
 from ludex.web.state.server_state import ServerState
 
 PACKAGE = Path(ludex.__file__).parent
-FOLDERS = (PACKAGE.parent / "ludex_guides", PACKAGE.parent / "docs" / "games")
+FOLDERS = (PACKAGE.parent / "ludex_guides" / "games", PACKAGE.parent / "docs" / "games")
 """Where the guides are: in an installed package, and in a checkout."""
 NOT_SHOWN = re.compile(r"<!--.*?-->\n?|\A# [^\n]*\n|!\[[^]]*\]\([^)]*\)", re.DOTALL)
 LINK = re.compile(r"\[([^]]+)\]\((?!https?://|/)[^)]*\)")
