@@ -6,9 +6,11 @@ links to outside docs/, and the programs inside it, become pages that show the c
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from ludex.io.markdown import FENCE, LINK, with_links, without_comments
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = {
@@ -18,9 +20,6 @@ OUTSIDE = {
 }
 """Files of the repository that are pages of the site, with their names there."""
 LOGO = ROOT / "ludex" / "web" / "parts" / "logo.svg"
-FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
-COMMENT = re.compile(r"^<!--.*?-->\n?", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]+)")
 LANGUAGES = {".py": "python", ".js": "javascript", ".toml": "toml"}
 # The theme would fetch these two for diagrams and for browsers of the last decade. We need neither.
 FETCHED = re.compile(rb"https://unpkg\.com/(?=mermaid@|resize-observer-polyfill)")
@@ -51,13 +50,15 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     source = page.file.abs_src_path
     if source is None:  # a page of code
         return markdown
-    where = page.file.src_uri
-    return in_prose(
-        markdown,
-        lambda text: LINK.sub(
-            lambda found: relative(Path(source).parent / found[0], where), COMMENT.sub("", text)
-        ),
-    )
+    folder, where = Path(source).parent, page.file.src_uri
+
+    def site_link(found: re.Match[str]) -> str:
+        if not is_local(found):
+            return found[0]
+        address = relative(folder / found["target"], where) + (found["anchor"] or "")
+        return f"{found['picture']}[{found['text']}]({address})"
+
+    return with_links(without_comments(markdown), site_link)
 
 
 def on_post_build(config: Any) -> None:
@@ -66,18 +67,17 @@ def on_post_build(config: Any) -> None:
         script.write_bytes(FETCHED.sub(b"", script.read_bytes()))
 
 
-def in_prose(markdown: str, change: Callable[[str], str]) -> str:
-    """Return a text in which everything but blocks of code is changed."""
-    return "".join(
-        part if part.startswith("```") else change(part) for part in FENCE.split(markdown)
-    )
+def is_local(found: re.Match[str]) -> bool:
+    """Return whether a link leads to a file, and not to another host or within its page."""
+    return bool(found["target"]) and not re.match("[a-z]+:|/", found["target"])
 
 
 def links(source: Path) -> Iterator[Path]:
     """Yield the files and folders that a page links to."""
-    prose = FENCE.sub("", source.read_text(encoding="utf-8"))
-    for target in LINK.findall(COMMENT.sub("", prose)):
-        yield (source.parent / target).resolve()
+    prose = FENCE.sub("", without_comments(source.read_text(encoding="utf-8")))
+    for found in LINK.finditer(prose):
+        if is_local(found):
+            yield (source.parent / found["target"]).resolve()
 
 
 def linked_code(pages: list[Path]) -> set[Path]:

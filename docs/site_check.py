@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import ludex
+from ludex.web.parts.api_text import public_members
 
 LOADED = {"src", "srcset", "poster", "data"}
 """Attributes whose file a browser loads; of `<link>` it is href."""
@@ -108,12 +108,6 @@ def public_names() -> Iterator[str]:
         kind = getattr(ludex, name)
         if inspect.isclass(kind):
             yield from (f"ludex.{name}.{one}" for one in public_members(kind))
-
-
-def public_members(kind: type[Any]) -> list[str]:
-    """Return the public members of a class that Ludex defines, inherited ones included."""
-    ours = [one for one in kind.__mro__ if one.__module__.startswith("ludex.")]
-    return sorted({name for one in ours for name in vars(one) if not name.startswith("_")})
 
 
 def missing_names(page: Page) -> Iterator[str]:

@@ -16,6 +16,8 @@ import yaml
 import ludex
 from docs import publish, site_check
 from ludex.games import GAMES
+from ludex.web.pages.manual import SECTIONS
+from ludex.web.parts.api_text import public_members
 
 pytestmark = [pytest.mark.plain, pytest.mark.unmeasured]
 
@@ -44,6 +46,15 @@ def test_tutorials_guides_reference_and_explanation_are_kept_apart() -> None:
         assert sections.count(name) == 1
 
 
+def test_the_manual_of_the_lab_is_arranged_as_the_site_is() -> None:
+    arranged = {name: [f"{page}.md" for page in pages] for name, pages in SECTIONS.items()}
+    nav = {name: inside for entry in SETTINGS["nav"] for name, inside in entry.items()}
+    for name in ("Tutorials", "How-to guides", "Reference", "Explanation"):
+        pages = [page for page in nav_pages(nav[name]) if "/" not in page]
+        assert arranged.pop(name) == [one for one in pages if one not in publish.OUTSIDE.values()]
+    assert arranged == {"Pictures": [nav["Gallery"]]}
+
+
 def test_the_site_asks_for_no_font_of_others() -> None:
     assert SETTINGS["theme"]["font"] is False
     assert "://" not in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
@@ -65,7 +76,7 @@ def test_what_the_reference_page_names_is_there(name: str) -> None:
 
 
 def test_the_reference_shows_every_public_member_of_a_class() -> None:
-    [plugin] = [one["mkdocstrings"] for one in SETTINGS["plugins"] if isinstance(one, dict)]
+    [plugin] = [one["mkdocstrings"] for one in SETTINGS["plugins"] if "mkdocstrings" in one]
     options = plugin["handlers"]["python"]["options"]
     assert options["filters"] == ["!^_"] and "members" not in options
     assert options["inherited_members"] and options["show_if_no_docstring"]
@@ -91,7 +102,7 @@ def test_a_public_function_or_method_says_what_it_does(name: str) -> None:
 
 
 def test_members_of_base_classes_count_as_members() -> None:
-    assert "records" in site_check.public_members(ludex.Series)
+    assert "records" in public_members(ludex.Series)
     assert "ludex.Game.new_match" in methods()
     lacking = site_check.Page('<h3 id="ludex.Game">')
     assert "the API reference lacks ludex.Game.new_match" in [*site_check.missing_names(lacking)]
