@@ -49,8 +49,9 @@ docs: .venv/test.done
 	$(BIN)/cog -r README.md docs/*.md docs/games/*.md
 
 # The pages of docs/ as a site in build/site; dead links and foreign resources are errors.
+# Not --quiet: it would silence the warnings that --strict counts.
 site: .venv/site.done
-	$(BIN)/mkdocs build --quiet --strict
+	$(BIN)/mkdocs build --strict
 	$(BIN)/python docs/site_check.py build/site
 	@echo "to read it: $(PYTHON) -m http.server --directory build/site 8000"
 
