@@ -7,7 +7,7 @@ test test-compiled coverage: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
 # pytest rewrites the files of tests: the second half reads what the first has kept.
 test test-compiled coverage: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test test-compiled coverage lint bench strength peers docs clean
+.PHONY: run test test-compiled coverage lint bench strength peers docs site clean
 
 run: .venv/run.done
 	$(BIN)/ludex serve --open
@@ -52,8 +52,15 @@ docs: .venv/test.done
 	$(BIN)/python docs/screenshots.py
 	$(BIN)/cog -r README.md docs/*.md docs/games/*.md
 
+# The pages of docs/ as a site in build/site; dead links and foreign resources are errors.
+# Not --quiet: it would silence the warnings that --strict counts.
+site: .venv/site.done
+	$(BIN)/mkdocs build --strict
+	$(BIN)/python docs/site_check.py build/site
+	@echo "to read it: $(PYTHON) -m http.server --directory build/site 8000"
+
 clean:
-	rm -rf .venv .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf build/site .venv .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The pip that comes with Python 3.11 needs twice the time of today's.
@@ -73,6 +80,11 @@ COMPILE = $(BIN)/python -m compileall -qq -j 0 -x "$(UNUSED)" .venv/lib ludex
 	$(VENV)
 	$(PIP) --editable ".[test]"
 	-$(COMPILE)
+	@touch .venv/run.done $@
+
+.venv/site.done: pyproject.toml constraints.txt
+	$(VENV)
+	$(PIP) --editable ".[site]"
 	@touch .venv/run.done $@
 
 # axe-core looks at every page; without npm only tests/readable.js does, and a test says so.

@@ -120,12 +120,27 @@ def lab(browser: Browser) -> None:
     keep(page, "web-lab")
 
 
+def analysis(browser: Browser) -> None:
+    """Show the page of an analysis: a match of Trap, played and analysed by commands."""
+    with tempfile.TemporaryDirectory() as folder:
+        records, written = Path(folder) / "matches.jsonl", Path(folder) / "analysis.html"
+        play = ["match", "trap", "medium", "easy", "--matches", "2", "--seed", "5", "--no-store"]
+        for words in (
+            [*play, "--out", str(records)],
+            ["analyse", str(records), "--match", "1", "--page", str(written)],
+        ):
+            subprocess.run([sys.executable, "-m", "ludex", *words], check=True)
+        page = browser.new_page(viewport={"width": 738, "height": 1545})
+        page.goto(written.as_uri())
+        keep(page, "analysis")
+
+
 def main() -> None:
     """Take all pictures, or those that are named."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         sys.exit("no chromium here, so no pictures")
-    shots = (home, play, phone, watch, train, lab)
+    shots = (home, play, phone, watch, train, lab, analysis)
     with server(), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for shot in shots:

@@ -255,7 +255,7 @@ def test_every_module_that_a_page_names_exists(page: str) -> None:
     for path in re.findall(r"\bludex/[\w/]+\.(?:py|js)\b", text):
         assert (ROOT / path).exists(), path
     packages = "|".join(folder.name for folder in (ROOT / "ludex").iterdir() if folder.is_dir())
-    named = re.findall(rf"\bludex\.(?:{packages})\b(?:\.\w+)*", text)
+    named = re.findall(rf"\bludex\.(?:{packages})\b(?:\.[a-z_]+\b)*", text)
     imported = re.findall(r"\b(?:from|import) (ludex(?:\.\w+)+)", text)
     for name in named + imported:
         path = ROOT.joinpath(*name.split("."))
@@ -267,7 +267,8 @@ def test_every_package_and_every_dependency_is_on_the_page_of_the_architecture()
     rows = "".join(re.findall(r"^\|[^|]*\|", text_of("docs/architecture.md"), re.MULTILINE))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
     project = settings["project"]
-    needed = [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    extras = project["optional-dependencies"]
+    needed = [*project["dependencies"], *extras["test"], *extras["site"]]
     for name in [one for layer in layers for one in layer.split(" | ")] + needed:
         assert f"`{re.split('[<>=]', name)[0]}`" in rows, name
 
@@ -283,9 +284,9 @@ def test_every_package_that_is_imported_is_a_dependency() -> None:
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 imported.add((node.module or "").partition(".")[0])
     project = tomllib.loads(text_of("pyproject.toml"))["project"]
-    # What is there for our tests alone is not there for users.
+    # What is there for our tests and our site alone is not there for users.
     optional = project["optional-dependencies"].items()
-    extras = {name for extra, names in optional if extra != "test" for name in names}
+    extras = {name for extra, names in optional if extra not in ("test", "site") for name in names}
     declared = {re.split("[<>=]", name)[0] for name in project["dependencies"]}
     handed_out = {file.stem for file in ROOT.glob("ludex/external/provided/**/*.py")}
     found = imported - {"ludex"} - sys.stdlib_module_names - handed_out

@@ -3,11 +3,14 @@
 import ast
 import inspect
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
+
 from ludex.agents.registry import AGENTS, LEVELS
+from ludex.cli import COMMANDS, cli
 from ludex.core.options import options_of
 from ludex.core.options import range_text as range_text_of
 from ludex.core.rules import (
@@ -170,3 +173,33 @@ def styles() -> str:
         for option, words in styles_of(find(name)).items()
     ]
     return table(("game", "option", "values, the default first"), rows)
+
+
+def commands() -> str:
+    """Return every command of `ludex` with its usage, its examples and its options."""
+    context = click.Context(cli, info_name="ludex")
+    return "\n\n".join(part for name in COMMANDS for part in command(name, cli, context))
+
+
+def command(name: str, group: Any, outer: click.Context, level: int = 2) -> Iterator[str]:
+    """Yield the parts of a command's section, and those of its own commands."""
+    this = group.get_command(outer, name)
+    context = click.Context(this, info_name=name, parent=outer)
+    yield f"{'#' * level} {context.command_path}"
+    for paragraph in inspect.cleandoc(this.help).split("\n\n"):
+        is_code = paragraph.startswith("\b\n")
+        yield f"```text\n{paragraph[2:]}\n```" if is_code else " ".join(paragraph.split())
+    usage = " ".join(this.collect_usage_pieces(context))
+    yield f"Usage: `{context.command_path} {usage}`"
+    options = [one for one in this.params if isinstance(one, click.Option)]
+    rows = [option_row(*record) for one in options if (record := one.get_help_record(context))]
+    if rows:
+        yield table(("option", "effect"), rows)
+    for inner in this.list_commands(context) if isinstance(this, click.Group) else ():
+        yield from command(inner, this, context, level + 1)
+
+
+def option_row(option: str, effect: str) -> tuple[str, str]:
+    """Return an option and its effect; a bar would end the cell."""
+    kind = option.replace("INTEGER RANGE", "INTEGER").replace("FLOAT RANGE", "NUMBER")
+    return f"`{kind.replace('|', '/')}`", " ".join(effect.replace("|", "/").split())

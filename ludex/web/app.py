@@ -17,7 +17,7 @@ from ludex import __version__
 from ludex.store import Store
 from ludex.web import HOST, PORT
 from ludex.web.addresses import addresses, hosts_for_others, welcome
-from ludex.web.pages import docs, lab
+from ludex.web.pages import docs, lab, manual
 from ludex.web.pages.agents import AgentsPage
 from ludex.web.pages.guide import GuidePage
 from ludex.web.pages.home import show_home
@@ -31,6 +31,7 @@ from ludex.web.pages.understand import Explorer
 from ludex.web.pages.viewer import show_live_match, show_stored_match
 from ludex.web.pages.watch import WatchForm
 from ludex.web.parts import layout
+from ludex.web.parts.documents import MANUAL, share_pictures
 from ludex.web.rest import guard, make_router
 from ludex.web.rest.security import Security
 from ludex.web.state import limits
@@ -58,6 +59,8 @@ PAGES: dict[str, MakePage] = {
     "/watch/record/{event}/{number}": show_stored_match,
     "/lab": lab.LabPage,
     "/lab/{game}": lab.LabPage,
+    MANUAL: manual.show_list,
+    f"{MANUAL}/{{page}}": manual.show_page,
     **{page.path: page for page in GAME_PAGES},
     **{f"{page.path}/{{game}}": page for page in GAME_PAGES},
 }
@@ -103,6 +106,7 @@ def make_app(server: ServerState) -> FastAPI:
 def register(server: ServerState) -> None:
     """Register all pages; a function, because tests clear what is registered at import."""
     layout.share_files()
+    share_pictures()
     for path, make in PAGES.items():
         add_page(server, path, make)
     lab.register_reports(server)

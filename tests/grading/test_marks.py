@@ -341,6 +341,17 @@ def test_full_marks_begin_at_a_number_of_wins() -> None:
     assert "full marks from 18 (a win counts 1, a draw 0.5" in award(test, won(1, 20)).output
 
 
+def test_the_example_of_the_page_earns_what_it_says() -> None:
+    results = [
+        MatchResult(0, worth, BY_RULES, -1, "") for worth in [1.0] * 13 + [0.0] * 2 + [-1.0] * 5
+    ]
+    test = assignment.Test("x", 20.0, matches=20)
+    assert award(test, results).score == 14.0
+    assert award(test._replace(full=18.0), results).score == 15.56
+    page = (Path(__file__).parents[2] / "docs" / "grading.md").read_text(encoding="utf-8")
+    assert "20 × (13 + 2 × ½) / 20 = 14 points" in page and "20 × 14 / 18 = 15.56" in page
+
+
 def test_of_a_session_that_is_cut_the_same_share_of_wins_earns_full_marks() -> None:
     test = assignment.Test("x", 20.0, matches=100, full=80.0, seconds=300.0)
     assert [award(test, won(count, 20)).score for count in (8, 16, 20)] == [10, 20, 20]

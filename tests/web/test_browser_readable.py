@@ -34,6 +34,8 @@ PAGES = (
     "/lab",
     "/docs",
     "/guide/nuts",
+    "/manual",
+    "/manual/agents",
     "/nowhere",
 )
 

@@ -1,26 +1,20 @@
 """The guide of a game: how to play it, all its rules, and what is known about it."""
 
 import re
-from pathlib import Path
 from typing import NamedTuple
 
 from nicegui import ui
 
-import ludex
 from ludex.core import rules as ask
 from ludex.core.scene import without_offers
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
+from ludex.web.parts.documents import TITLE, add_markdown, document
 from ludex.web.parts.manual import Numbers, manual
 from ludex.web.state.server_state import ServerState
 
-PACKAGE = Path(ludex.__file__).parent
-FOLDERS = (PACKAGE.parent / "ludex_guides", PACKAGE.parent / "docs" / "games")
-"""Where the guides are: in an installed package, and in a checkout."""
-NOT_SHOWN = re.compile(r"<!--.*?-->\n?|\A# [^\n]*\n|!\[[^]]*\]\([^)]*\)", re.DOTALL)
-LINK = re.compile(r"\[([^]]+)\]\((?!https?://|/)[^)]*\)")
-IN_LAB = re.compile(r"<!-- lab: (.*?) -->")  # said here in place of commands
+PICTURE = re.compile(r"!\[[^]]*\]\([^)]*\)")
 COMMAND = re.compile(r" \(`ludex [^`]*`\)")  # by which a fact is found
 COMMANDS = re.compile(
     r"^```(?:console|text)\n(?:\$ )?ludex .*?^```\n?|^[^\n]*`(?:ludex |--)[^\n]*\n?", re.M | re.S
@@ -60,6 +54,7 @@ class GuidePage(GamePage):
                     Board(first, "The first position").set_inactive(True)
                     layout.div().style("height: 1rem")
                     Numbers(rules).add_tables()
+            ui.run_javascript("lx.goToAnchor()")
 
     def add_sections(self, sections: list[GuideSection]) -> None:
         """Add the sections of the guide, if there is one; commands are folded."""
@@ -71,11 +66,6 @@ class GuidePage(GamePage):
                         with ui.element("details").classes("lx-folder"):
                             ui.html("At the command line", sanitize=False, tag="summary")
                             add_markdown(one.commands)
-
-
-def add_markdown(text: str) -> None:
-    """Add a part of a guide."""
-    ui.markdown(text, extras=["tables", "fenced-code-blocks"]).classes("lx-guide")
 
 
 def guide_sections(text: str) -> list[GuideSection]:
@@ -91,11 +81,6 @@ def guide_sections(text: str) -> list[GuideSection]:
 def guide_text(source: str) -> str:
     """Return the guide of a game that comes with Ludex as Markdown; of others, nothing.
 
-    Comments other than those for the lab, pictures and links to other guides are left out.
+    Its title and its picture are left out, because the page has them already.
     """
-    name = f"{source}.md"
-    for folder in FOLDERS:
-        if "/" not in source and (folder / name).is_file():
-            text = (folder / name).read_text(encoding="utf-8")
-            return LINK.sub(r"\1", NOT_SHOWN.sub("", IN_LAB.sub(r"\1", text))).strip()
-    return ""
+    return PICTURE.sub("", TITLE.sub("", document(f"games/{source}"))).strip()

@@ -42,7 +42,7 @@ NAVIGATION = {
 }
 """The links to all pages, by the address of the current one."""
 FOOTER = f"""<div>Ludex {__version__}</div>
-<a href="/docs">REST API</a><a href="/health">Health</a>
+<a href="/manual">Manual</a><a href="/docs">REST API</a><a href="/health">Health</a>
 <button type="button" class="lx-keys-button" onclick="lx.showKeys()">Keys (?)</button>"""
 
 

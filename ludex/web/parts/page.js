@@ -19,6 +19,13 @@ window.lx = {
     for (const link of document.querySelectorAll(".lx-nav [data-game]")) link.href = `/${link.pathname.split("/")[1]}${end}`;
   },
 
+  // Go to the heading that the address names, as soon as the text is there.
+  goToAnchor(tries = 50) {
+    const heading = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (heading) heading.scrollIntoView();
+    else if (location.hash && tries) setTimeout(() => lx.goToAnchor(tries - 1), 100);
+  },
+
   // Open the dialog about the keys at "?", unless that is typed; while it is open, no key goes to the page.
   helpPressed(event) {
     const dialog = document.querySelector(".lx-help[open]");
