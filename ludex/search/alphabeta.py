@@ -61,12 +61,9 @@ def next_action(rules, bits, first, ply, mover, depth, work):
             return int(killer) - 1
     best = lowest(bits)
     if uses_table(rules, depth):
-        rest = bits & (bits - 1)
-        while rest:
-            action = lowest(rest)
+        for action in members(bits & (bits - 1)):
             if work[HISTORY + 64 * mover + action] > work[HISTORY + 64 * mover + best]:
                 best = action
-            rest &= rest - 1
     return best
 
 
@@ -103,12 +100,10 @@ def probe_table(rules, state, depth, alpha, beta, rows, values, work):
 def reset_bounds(rules, state, bits, ply, bounds):
     """Reset the bounds of all outcomes, and return their total probability."""
     mass = 0.0
-    while bits:
-        outcome = lowest(bits)
+    for outcome in members(bits):
         bounds[ply, outcome, 0] = LOW
         bounds[ply, outcome, 1] = HIGH
         mass += ask.chance(rules, state, outcome)
-        bits &= bits - 1
     return mass
 
 
@@ -145,10 +140,7 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
         total = 0.0
         # Star2 first probes one action of each outcome, which bounds its value from one side.
         for probing in range(1 if star == STAR2 and depth > 0 else 0, -1, -1):
-            bits = ahead
-            while bits:
-                outcome = lowest(bits)
-                bits &= bits - 1
+            for outcome in members(ahead):
                 p = ask.chance(rules, state, outcome)
                 after = ask.apply(rules, state, outcome)
                 chooser = ask.turn(rules, after)
