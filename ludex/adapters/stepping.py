@@ -10,7 +10,7 @@ from ludex.core.choice import CLOSE
 from ludex.core.rules import BOTH, CHANCE, OVER, view
 from ludex.core.sampling import pick, pick_outcome
 from ludex.core.search_profile import SearchProfile
-from ludex.kernel.bits import members
+from ludex.kernel.bits import contains, include, members
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import compiled, shared
 from ludex.learn.lookahead import expected_value
@@ -50,7 +50,7 @@ def reply(rules, state, seat, greedy, profile, rng):
         if worth > best + CLOSE:
             best, equals = worth, 0
         if worth >= best - CLOSE:
-            equals |= 1 << action
+            equals = include(equals, action)
     return pick(equals, rng)
 
 
@@ -112,7 +112,7 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
             mine[table], plies[table], action = seat, 0, -1
         elif ask.turn(rules, state) != OVER and plies[table] < most:
             bits = legal_bits(rules, state, seat)
-            if action < 0 or action >= ask.actions(rules) or not bits >> action & 1:
+            if action < 0 or action >= ask.actions(rules) or not contains(bits, action):
                 rewards[table], over[table] = -1.0, ILLEGAL
         while over[table] == 0 and cut[table] == 0:
             mover = ask.turn(rules, state)
@@ -146,4 +146,4 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
         view(rules, state, seat, planes[table])
         bits = 0 if ended[table] else legal_bits(rules, state, seat)
         for one in range(ask.actions(rules)):
-            masks[table, one] = bits >> one & 1 if bits else 1
+            masks[table, one] = contains(bits, one) if bits else 1

@@ -39,6 +39,24 @@ def _lowest(bits):
 
 
 @shared
+def contains(bits, index):
+    """Return whether the bit of an index is set."""
+    return bits >> index & 1 == 1
+
+
+@shared
+def include(bits, index):
+    """Return the bits with that of an index set."""
+    return bits | 1 << index
+
+
+@shared
+def exclude(bits, index):
+    """Return the bits with that of an index cleared."""
+    return bits & ~(1 << index)
+
+
+@shared
 def size(bits):
     """Return the number of set bits. LLVM turns this loop into a population count."""
     total = 0

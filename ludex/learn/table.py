@@ -12,7 +12,7 @@ import numpy as np
 from ludex.core.rules import BOTH, Rules, actions, features, moves
 from ludex.core.sampling import pick
 from ludex.core.time_control import PLIES
-from ludex.kernel.bits import lowest, members
+from ludex.kernel.bits import include, lowest, members
 from ludex.kernel.hash_table import enter, slot_of
 from ludex.kernel.jit import compiled, shared
 
@@ -154,7 +154,7 @@ def pick_best(rows, number, learner, bits, rng):
     equals = 0
     for action in members(bits):
         if rows[number, learner, action] == best:
-            equals |= 1 << action
+            equals = include(equals, action)
     return pick(equals, rng)
 
 

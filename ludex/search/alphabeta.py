@@ -18,7 +18,7 @@ from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import CHANCE, MOST_SEATS, OVER, Rules, State
 from ludex.core.search_profile import UNLIKELY, SearchProfile
-from ludex.kernel.bits import lowest, members
+from ludex.kernel.bits import contains, exclude, lowest, members
 from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
 from ludex.search import transposition as tt
@@ -53,15 +53,15 @@ def next_action(rules, bits, first, ply, mover, depth, work):
     """Return the next action to search: from the table, a killer, or the best by history."""
     if work[UNORDERED] != 0:
         return lowest(bits)
-    if first != tt.NO_ACTION and bits >> first & 1:
+    if first != tt.NO_ACTION and contains(bits, first):
         return int(first)
     for place in range(KILLERS + 2 * ply, KILLERS + 2 * ply + 2):
         killer = work[place]
-        if killer != 0 and bits >> (killer - 1) & 1:
+        if killer != 0 and contains(bits, killer - 1):
             return int(killer) - 1
     best = lowest(bits)
     if uses_table(rules, depth):
-        for action in members(bits & (bits - 1)):
+        for action in members(exclude(bits, best)):
             if work[HISTORY + 64 * mover + action] > work[HISTORY + 64 * mover + best]:
                 best = action
     return best
@@ -203,7 +203,7 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
     bits = ask.candidates(rules, state, mover, profile)
     while bits and low < high:
         action = next_action(rules, bits, first, ply, mover, depth, work)
-        bits &= ~(1 << action)
+        bits = exclude(bits, action)
         value = search(
             rules, ask.apply(rules, state, action), seat, depth - 1, low, high,
             profile, star, ply + 1, rows, values, bounds, work,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.core.rules import OVER, State, apply, canonical, estimate, margin, moves, returns, turn
-from ludex.kernel.bits import lowest, members
+from ludex.kernel.bits import exclude, lowest, members
 from ludex.kernel.hash_table import empty_rows, holds
 from ludex.kernel.hashing import mix_all
 from ludex.kernel.jit import compiled, shared
@@ -98,7 +98,7 @@ def is_satisfied(mover, value, target):
 def best_of(bits, ply, scores):
     """Return the action with the highest score at this ply, the first among equals."""
     best = lowest(bits)
-    for action in members(bits & (bits - 1)):
+    for action in members(exclude(bits, best)):
         if scores[ply, action] > scores[ply, best]:
             best = action
     return best
@@ -132,12 +132,12 @@ def search(rules, state, objective, target, ply, table, scores, work):
         if least < target <= most:
             scores[ply, action] = estimate(rules, after, mover)
         else:
-            bits &= ~(1 << action)
+            bits = exclude(bits, action)
             value = least if least >= target else most
             best = max(best, value) if mover == 0 else min(best, value)
     while bits and not is_satisfied(mover, best, target):
         action = best_of(bits, ply, scores)
-        bits &= ~(1 << action)
+        bits = exclude(bits, action)
         after = canonical(rules, apply(rules, state, action))
         value = search(rules, after, objective, target, ply + 1, table, scores, work)
         if work[STATUS] != RUNNING:
