@@ -199,7 +199,7 @@ class SpielState(Position):
 
     def check(self, move: int, bits: int) -> None:
         """Raise a ValueError for an illegal move; OpenSpiel itself does not check."""
-        if not 0 <= move < 64 or not bits >> move & 1:
+        if move not in members(bits):
             raise ValueError(f"{move} is not one of {members(bits)}: {self}")
 
     def _action_to_string(self, player: int, action: int) -> str:

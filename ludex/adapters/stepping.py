@@ -10,7 +10,7 @@ from ludex.core.choice import CLOSE
 from ludex.core.rules import BOTH, CHANCE, OVER, view
 from ludex.core.sampling import pick, pick_outcome
 from ludex.core.search_profile import SearchProfile
-from ludex.kernel.bits import lowest
+from ludex.kernel.bits import contains, include, members
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import compiled, shared
 from ludex.learn.lookahead import expected_value
@@ -25,13 +25,11 @@ def worth_of(rules, state, seat, action, profile):
     both = ask.turn(rules, state) == BOTH
     bits = ask.candidates(rules, state, 1 - seat, profile) if both else 1
     total, many = 0.0, count(bits)
-    while bits:
+    for other in members(bits):
         move = action
         if both:
-            other = lowest(bits)
             move = ask.pair(action, other) if seat == 0 else ask.pair(other, action)
         total += expected_value(rules, ask.apply(rules, state, move), seat, profile)
-        bits &= bits - 1
     return total / many
 
 
@@ -44,15 +42,15 @@ def reply(rules, state, seat, greedy, profile, rng):
     if profile is None:
         return pick(ask.moves(rules, state, seat), rng)
     bits = ask.candidates(rules, state, seat, profile)
-    equals, best = bits, -2.0
-    while greedy and bits:
-        action = lowest(bits)
+    if not greedy:
+        return pick(bits, rng)
+    equals, best = 0, -2.0
+    for action in members(bits):
         worth = worth_of(rules, state, seat, action, profile)
         if worth > best + CLOSE:
             best, equals = worth, 0
         if worth >= best - CLOSE:
-            equals |= 1 << action
-        bits &= bits - 1
+            equals = include(equals, action)
     return pick(equals, rng)
 
 
@@ -114,7 +112,7 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
             mine[table], plies[table], action = seat, 0, -1
         elif ask.turn(rules, state) != OVER and plies[table] < most:
             bits = legal_bits(rules, state, seat)
-            if action < 0 or action >= ask.actions(rules) or not bits >> action & 1:
+            if action < 0 or action >= ask.actions(rules) or not contains(bits, action):
                 rewards[table], over[table] = -1.0, ILLEGAL
         while over[table] == 0 and cut[table] == 0:
             mover = ask.turn(rules, state)
@@ -148,4 +146,4 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
         view(rules, state, seat, planes[table])
         bits = 0 if ended[table] else legal_bits(rules, state, seat)
         for one in range(ask.actions(rules)):
-            masks[table, one] = bits >> one & 1 if bits else 1
+            masks[table, one] = contains(bits, one) if bits else 1

@@ -8,6 +8,7 @@ import numpy as np
 
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, LARGEST, Rules, State, view
+from ludex.kernel.bits import contains
 from ludex.kernel.jit import compiled, shared
 
 
@@ -42,4 +43,4 @@ def legal_bits(rules, state, seat):
 def mask_of(rules: Rules, state: State, seat: int) -> np.ndarray:
     """Return the action mask of a seat: 1 for each legal action."""
     bits = int(legal_bits(rules, state, seat))
-    return np.array([bits >> action & 1 for action in range(ask.actions(rules))], np.int8)
+    return np.array([contains(bits, action) for action in range(ask.actions(rules))], np.int8)

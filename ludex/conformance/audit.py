@@ -2,6 +2,7 @@
 
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, MOST_SEATS, OVER
+from ludex.kernel.bits import contains
 from ludex.kernel.jit import compiled
 
 SUM_ERROR = 1e-9  # tolerance for rounding in a sum
@@ -68,7 +69,7 @@ def keeps_contract(rules, state):
         total = 0.0
         for outcome in range(ask.outcomes(rules)):
             p = ask.chance(rules, state, outcome)
-            if not 0.0 <= p <= 1.0 or (p > 0.0) != (ask.possible(rules, state) >> outcome & 1 == 1):
+            if not 0.0 <= p <= 1.0 or (p > 0.0) != contains(ask.possible(rules, state), outcome):
                 return False
             total += p
         return abs(total - 1.0) < SUM_ERROR

@@ -5,7 +5,7 @@ ply. A finished match has no further lines.
 """
 
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State, apply, moves, pair, possible, turn
-from ludex.kernel.bits import lowest, size
+from ludex.kernel.bits import members, size
 from ludex.kernel.jit import compiled
 
 
@@ -20,21 +20,16 @@ def lines(rules, state, depth):
         first = moves(rules, state, 0)
         if depth == 1:
             return size(first) * size(moves(rules, state, 1))
-        while first:
-            second = moves(rules, state, 1)
-            while second:
-                move = pair(lowest(first), lowest(second))
-                total += lines(rules, apply(rules, state, move), depth - 1)
-                second &= second - 1
-            first &= first - 1
+        for one in members(first):
+            for other in members(moves(rules, state, 1)):
+                total += lines(rules, apply(rules, state, pair(one, other)), depth - 1)
         return total
     bits = possible(rules, state) if mover == CHANCE else moves(rules, state, mover)
     if depth == 1:
         return size(bits)
     total = 0
-    while bits:
-        total += lines(rules, apply(rules, state, lowest(bits)), depth - 1)
-        bits &= bits - 1
+    for move in members(bits):
+        total += lines(rules, apply(rules, state, move), depth - 1)
     return total
 
 

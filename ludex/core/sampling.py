@@ -5,7 +5,7 @@ and interpreted. Functions named `pick` are for compiled code, those named `draw
 """
 
 from ludex.core.rules import BOTH, CHANCE, OVER, apply, chance, moves, pair, possible, turn
-from ludex.kernel.bits import lowest, nth, size
+from ludex.kernel.bits import lowest, members, nth, size
 from ludex.kernel.jit import compiled, shared
 
 
@@ -21,12 +21,10 @@ def pick_outcome(rules, state, rng):
     bits = possible(rules, state)
     left = rng.random()
     outcome = lowest(bits)
-    while bits:
-        outcome = lowest(bits)
+    for outcome in members(bits):
         left -= chance(rules, state, outcome)
         if left < 0.0:
             return outcome
-        bits &= bits - 1
     return outcome  # the last one, in case of rounding
 
 

@@ -18,7 +18,7 @@ from ludex.core.options import option
 from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.core.sampling import pick_outcome
 from ludex.core.time_control import PLIES
-from ludex.kernel.bits import lowest, members
+from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled, shared
 from ludex.learn import table
 from ludex.learn.checkpoint import load, named_file
@@ -31,10 +31,9 @@ HAT, SEAT, BALL = range(3)
 @shared
 def fill_hat(rows, hat, bits):
     """Put a ball for every legal action into the hats of all learners."""
-    while bits:
+    for action in members(bits):
         for learner in range(rows.shape[1]):
-            rows[hat, learner, lowest(bits)] = 1
-        bits &= bits - 1
+            rows[hat, learner, action] = 1
 
 
 @shared

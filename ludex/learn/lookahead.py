@@ -7,7 +7,7 @@ It does not search beyond unlikely outcomes.
 from ludex.core.leaf_value import leaf_value
 from ludex.core.rules import CHANCE, OVER, apply, candidates, chance, foreseen, returns, turn
 from ludex.core.search_profile import UNLIKELY
-from ludex.kernel.bits import lowest
+from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled, shared
 
 DEEPEST_LOOK = 2
@@ -27,10 +27,7 @@ def expected_value(rules, state, seat, profile):
     if turn(rules, state) != CHANCE:
         return static_value(rules, state, seat, profile)
     total = 0.0
-    bits = foreseen(rules, state, profile)
-    while bits:
-        outcome = lowest(bits)
-        bits &= bits - 1
+    for outcome in members(foreseen(rules, state, profile)):
         after = apply(rules, state, outcome)
         total += chance(rules, state, outcome) * static_value(rules, after, seat, profile)
     return total
@@ -43,11 +40,9 @@ def backed_up_value(rules, state, seat, profile):
     if mover < 0:
         return static_value(rules, state, seat, profile)
     best = -2.0 if mover == seat else 2.0
-    bits = candidates(rules, state, mover, profile)
-    while bits:
-        value = expected_value(rules, apply(rules, state, lowest(bits)), seat, profile)
+    for action in members(candidates(rules, state, mover, profile)):
+        value = expected_value(rules, apply(rules, state, action), seat, profile)
         best = max(best, value) if mover == seat else min(best, value)
-        bits &= bits - 1
     return best
 
 
@@ -57,10 +52,7 @@ def value_after_decision(rules, state, seat, profile):
     if turn(rules, state) != CHANCE:
         return backed_up_value(rules, state, seat, profile)
     total = 0.0
-    bits = foreseen(rules, state, profile)
-    while bits:
-        outcome = lowest(bits)
-        bits &= bits - 1
+    for outcome in members(foreseen(rules, state, profile)):
         p = chance(rules, state, outcome)
         after = apply(rules, state, outcome)
         if p < UNLIKELY:
@@ -77,10 +69,7 @@ def shallow_search(rules, state, mover, depth, profile):
     Ties are broken by the first action.
     """
     best, best_action = -2.0, -1
-    bits = candidates(rules, state, mover, profile)
-    while bits:
-        action = lowest(bits)
-        bits &= bits - 1
+    for action in members(candidates(rules, state, mover, profile)):
         after = apply(rules, state, action)
         if depth > 1:
             value = value_after_decision(rules, after, mover, profile)

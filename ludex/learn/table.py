@@ -12,7 +12,7 @@ import numpy as np
 from ludex.core.rules import BOTH, Rules, actions, features, moves
 from ludex.core.sampling import pick
 from ludex.core.time_control import PLIES
-from ludex.kernel.bits import lowest
+from ludex.kernel.bits import include, lowest, members
 from ludex.kernel.hash_table import enter, slot_of
 from ludex.kernel.jit import compiled, shared
 
@@ -140,9 +140,8 @@ def pick_by(rules, memory, way, state, seat, rng):
 def best_value(rows, number, learner, bits):
     """Return the highest number of a learner over some actions."""
     best = -np.inf
-    while bits:
-        best = max(best, np.float64(rows[number, learner, lowest(bits)]))
-        bits &= bits - 1
+    for action in members(bits):
+        best = max(best, np.float64(rows[number, learner, action]))
     return best
 
 
@@ -152,12 +151,10 @@ def pick_best(rows, number, learner, bits, rng):
     if number < 0:
         return pick(bits, rng)
     best = best_value(rows, number, learner, bits)
-    equals, left = 0, bits
-    while left:
-        action = lowest(left)
+    equals = 0
+    for action in members(bits):
         if rows[number, learner, action] == best:
-            equals |= 1 << action
-        left &= left - 1
+            equals = include(equals, action)
     return pick(equals, rng)
 
 
@@ -166,15 +163,12 @@ def pick_ball(rows, number, learner, bits, rng):
     """Draw an action with probability proportional to its number; any if unknown."""
     if number < 0:
         return pick(bits, rng)
-    total, left = 0, bits
-    while left:
-        total += rows[number, learner, lowest(left)]
-        left &= left - 1
+    total = 0
+    for action in members(bits):
+        total += rows[number, learner, action]
     ball = int(rng.random() * total)
     chosen = lowest(bits)
-    while bits:  # to the end: an early exit mispredicts branches and is slower
-        action = lowest(bits)
+    for action in members(bits):  # to the end: an early exit mispredicts branches and is slower
         chosen = action if ball >= 0 else chosen
         ball -= rows[number, learner, action]
-        bits &= bits - 1
     return chosen

@@ -18,7 +18,7 @@ from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import CHANCE, MOST_SEATS, OVER, Rules, State
 from ludex.core.search_profile import UNLIKELY, SearchProfile
-from ludex.kernel.bits import lowest, members
+from ludex.kernel.bits import contains, exclude, lowest, members
 from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
 from ludex.search import transposition as tt
@@ -53,20 +53,17 @@ def next_action(rules, bits, first, ply, mover, depth, work):
     """Return the next action to search: from the table, a killer, or the best by history."""
     if work[UNORDERED] != 0:
         return lowest(bits)
-    if first != tt.NO_ACTION and bits >> first & 1:
+    if first != tt.NO_ACTION and contains(bits, first):
         return int(first)
     for place in range(KILLERS + 2 * ply, KILLERS + 2 * ply + 2):
         killer = work[place]
-        if killer != 0 and bits >> (killer - 1) & 1:
+        if killer != 0 and contains(bits, killer - 1):
             return int(killer) - 1
     best = lowest(bits)
     if uses_table(rules, depth):
-        rest = bits & (bits - 1)
-        while rest:
-            action = lowest(rest)
+        for action in members(exclude(bits, best)):
             if work[HISTORY + 64 * mover + action] > work[HISTORY + 64 * mover + best]:
                 best = action
-            rest &= rest - 1
     return best
 
 
@@ -103,12 +100,10 @@ def probe_table(rules, state, depth, alpha, beta, rows, values, work):
 def reset_bounds(rules, state, bits, ply, bounds):
     """Reset the bounds of all outcomes, and return their total probability."""
     mass = 0.0
-    while bits:
-        outcome = lowest(bits)
+    for outcome in members(bits):
         bounds[ply, outcome, 0] = LOW
         bounds[ply, outcome, 1] = HIGH
         mass += ask.chance(rules, state, outcome)
-        bits &= bits - 1
     return mass
 
 
@@ -145,10 +140,7 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
         total = 0.0
         # Star2 first probes one action of each outcome, which bounds its value from one side.
         for probing in range(1 if star == STAR2 and depth > 0 else 0, -1, -1):
-            bits = ahead
-            while bits:
-                outcome = lowest(bits)
-                bits &= bits - 1
+            for outcome in members(ahead):
                 p = ask.chance(rules, state, outcome)
                 after = ask.apply(rules, state, outcome)
                 chooser = ask.turn(rules, after)
@@ -211,7 +203,7 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
     bits = ask.candidates(rules, state, mover, profile)
     while bits and low < high:
         action = next_action(rules, bits, first, ply, mover, depth, work)
-        bits &= ~(1 << action)
+        bits = exclude(bits, action)
         value = search(
             rules, ask.apply(rules, state, action), seat, depth - 1, low, high,
             profile, star, ply + 1, rows, values, bounds, work,

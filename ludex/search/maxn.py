@@ -16,7 +16,7 @@ from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.core.search_profile import SearchProfile
-from ludex.kernel.bits import lowest, members
+from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled, shared
 from ludex.search.minimax import DEEPEST, Minimax, extend_line, too_many_seats
 
@@ -61,9 +61,7 @@ def values(rules, state, depth, profile, nodes):
         bits = ask.foreseen(rules, state, profile)
     else:
         bits = ask.candidates(rules, state, mover, profile)
-    while bits:
-        move = lowest(bits)
-        bits &= bits - 1
+    for move in members(bits):
         after = ask.apply(rules, state, move)
         if mover == CHANCE:
             left = depth - 1 if ask.turn(rules, after) == CHANCE else depth

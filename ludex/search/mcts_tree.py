@@ -13,7 +13,7 @@ import numpy as np
 
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules
-from ludex.kernel.bits import lowest, size
+from ludex.kernel.bits import members, size
 from ludex.kernel.jit import compiled, shared
 
 ROOT = 0
@@ -134,12 +134,11 @@ def take_rows(tree, count):
 def add(rules, tree, first, bits, rng):
     """Make a block of leaves, one for each bit that is set, in random order."""
     end = first
-    while bits:
-        clear(rules, tree, end, lowest(bits))
+    for move in members(bits):
+        clear(rules, tree, end, move)
         # An inside-out shuffle: swap the new leaf with any so far, or itself.
         other = first + int(rng.random() * (end + 1 - first))
         tree.move[end], tree.move[other] = tree.move[other], tree.move[end]
-        bits &= bits - 1
         end += 1
 
 

@@ -16,7 +16,7 @@ from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import BOTH, CHANCE, MOST_SEATS, OVER, Rules, State
 from ludex.core.search_profile import SearchProfile
-from ludex.kernel.bits import lowest, members
+from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled
 
 WORST, AVERAGE = 0, 1  # the other seats minimise our value, or play uniformly at random
@@ -38,25 +38,22 @@ def value(rules, state, seat, depth, others, profile, nodes):
     if mover == CHANCE:
         total = 0.0
         bits = ask.foreseen(rules, state, profile)
-        while bits:
-            outcome = lowest(bits)
+        for outcome in members(bits):
             after = ask.apply(rules, state, outcome)
             left = depth - 1 if ask.turn(rules, after) == CHANCE else depth
             p = ask.chance(rules, state, outcome)
             total += p * value(rules, after, seat, left, others, profile, nodes)
-            bits &= bits - 1
         return total
     bits = ask.candidates(rules, state, mover, profile)
     best = -2.0 if mover == seat else 2.0
     total = 0.0
     count = 0
-    while bits:
-        after = ask.apply(rules, state, lowest(bits))
+    for action in members(bits):
+        after = ask.apply(rules, state, action)
         worth = value(rules, after, seat, depth - 1, others, profile, nodes)
         best = max(best, worth) if mover == seat else min(best, worth)
         total += worth
         count += 1
-        bits &= bits - 1
     if mover != seat and others == AVERAGE:
         return total / count
     return best

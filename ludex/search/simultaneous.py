@@ -18,7 +18,7 @@ from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.search_profile import SearchProfile
-from ludex.kernel.bits import lowest, members
+from ludex.kernel.bits import members
 from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
 from ludex.kernel.matrix_game import solve
@@ -68,10 +68,7 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
         return 0.0
     if mover == CHANCE:
         total = 0.0
-        bits = ask.foreseen(rules, state, profile)
-        while bits:
-            outcome = lowest(bits)
-            bits &= bits - 1
+        for outcome in members(ask.foreseen(rules, state, profile)):
             after = ask.apply(rules, state, outcome)
             left = depth - 1 if ask.turn(rules, after) == CHANCE else depth
             total += ask.chance(rules, state, outcome) * search(
@@ -99,18 +96,15 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
         low, high = BELOW, ABOVE
     sign = 1.0 if leader == seat else -1.0
     alpha, beta = (low, high) if leader == seat else (-high, -low)
-    actions_left = ask.candidates(rules, state, leader, profile)
     best = BELOW
     height = width = 0
-    while actions_left and best < beta:
-        action = lowest(actions_left)
-        actions_left &= actions_left - 1
+    for action in members(ask.candidates(rules, state, leader, profile)):
+        if best >= beta:
+            break
         worst = ABOVE
         width = 0
-        bits = answers
-        while bits:
-            move = joint(leader, action, lowest(bits)) if mover == BOTH else action
-            bits &= bits - 1
+        for answer in members(answers):
+            move = joint(leader, action, answer) if mover == BOTH else action
             bottom, top = max(alpha, best), min(beta, worst)
             if mixes or work[NO_PRUNING] != 0:
                 bottom, top = BELOW, ABOVE
@@ -146,17 +140,14 @@ def fill_matrix(rules, state, seat, depth, matrix, space):
     mine = ask.candidates(rules, state, seat, profile)
     theirs = ask.candidates(rules, state, 1 - seat, profile) if both else 1
     height = 0
-    while mine:
+    for action in members(mine):
         width = 0
-        bits = theirs
-        while bits:
-            move = joint(seat, lowest(mine), lowest(bits)) if both else lowest(mine)
+        for answer in members(theirs):
+            move = joint(seat, action, answer) if both else action
             after = ask.apply(rules, state, move)
             matrix[height, width] = search(rules, after, seat, depth - 1, BELOW, ABOVE, *space)
             width += 1
-            bits &= bits - 1
         height += 1
-        mine &= mine - 1
 
 
 def pessimistic_values(matrix: np.ndarray) -> tuple[float, np.ndarray]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ludex.core.choice import CLOSE
 from ludex.core.rules import Rules, State, actions, at_once, initial, moves, position
-from ludex.kernel.bits import lowest
+from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled
 from ludex.solve.solution import Solution
 from ludex.solve.states.keys import from_row
@@ -181,9 +181,7 @@ def choose(rules, query, transitions, known, matrices, found):
                     safe_strategy(games, mine, theirs, mixtures[0], mixtures[2], tableau)
                 else:
                     safe_strategy(games, theirs, mine, mixtures[1], mixtures[2], tableau)
-            for one in range(mine):
-                action = lowest(bits)
-                bits &= bits - 1
+            for one, action in enumerate(members(bits)):
                 policy[index, action] = mixtures[0, one]
                 for other in range(theirs):
                     action_values[index, action] += mixtures[1, other] * games[0, one, other]
@@ -192,10 +190,8 @@ def choose(rules, query, transitions, known, matrices, found):
                 sign, value, begin, place, targets, values, progress, tie_values[seat]
             )
             equals = 0
-            for one in range(begin, place):
-                action = lowest(bits)
-                bits &= bits - 1
-                target = targets[one]
+            for one, action in enumerate(members(bits)):
+                target = targets[begin + one]
                 action_values[index, action] = sign * values[target]
                 if (
                     is_tie_optimal(sign, value, target, values, progress, most)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ludex.core.play import choices, describe
 from ludex.core.rules import BOTH, Rules, actions, moves, turn
-from ludex.kernel.bits import lowest
+from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled, shared
 from ludex.solve.states import successors
 from ludex.solve.states.keys import columns, unpack
@@ -64,11 +64,10 @@ def store_probabilities(rules, listing, fixed, numbers, probabilities, uniform, 
         bits = seat_choices(rules, unpack(like, int(keys[numbers[index]]), fields), seat)
         begin = used
         total = 0.0
-        while bits:
-            weights[used] = 1.0 if uniform else probabilities[index, lowest(bits)]
+        for action in members(bits):
+            weights[used] = 1.0 if uniform else probabilities[index, action]
             total += weights[used]
             used += 1
-            bits &= bits - 1
         if uniform:
             weights[begin:used] /= total
         elif not abs(total - 1.0) <= PROBABILITY_TOLERANCE:  # also true of NaN

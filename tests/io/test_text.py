@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludex.io.text import ParameterError, first_duplicate, nearest, read_cell, read_int, read_word
-from ludex.kernel.bits import lowest, members, nth, size
 
 pytestmark = [pytest.mark.plain, pytest.mark.unmeasured]
 
@@ -47,15 +46,6 @@ def test_the_nearest_word_is_offered() -> None:
     assert nearest("aroplane", ["nuts", "aeroplane"]) == "; did you mean 'aeroplane'?"
     assert nearest("wibble", ["qtable", "minimax"]) == ""  # three letters of six are chance
     assert nearest("zzz", ["nuts"]) == ""
-
-
-@given(st.sets(st.integers(0, 62), min_size=1))
-def test_bits_are_a_set_of_numbers(numbers: set[int]) -> None:
-    bits = sum(1 << number for number in numbers)
-    assert members(bits) == sorted(numbers)
-    assert size(bits) == len(numbers)
-    assert lowest(bits) == min(numbers)
-    assert [nth(bits, n) for n in range(len(numbers))] == sorted(numbers)
 
 
 def test_the_first_value_that_is_there_twice_is_found() -> None:

@@ -1,6 +1,7 @@
 """The rules of play, which every algorithm uses, interpreted and compiled."""
 
 from ludex.core.rules.dispatch import Rules, State, constant, question
+from ludex.kernel.bits import contains, include
 from ludex.kernel.jit import shared
 
 # Kinds of turn that are not a seat's.
@@ -61,7 +62,7 @@ def turn(rules: Rules, state: State) -> int:
 @question
 def legal(rules: Rules, state: State, seat: int, action: int) -> int:
     """Return whether the action is legal for the seat, which is to move."""
-    return moves(rules, state, seat) >> action & 1
+    return contains(moves(rules, state, seat), action)
 
 
 @question
@@ -73,7 +74,7 @@ def moves(rules: Rules, state: State, seat: int) -> int:
     bits = 0
     for action in range(actions(rules)):
         if legal(rules, state, seat, action):
-            bits |= 1 << action
+            bits = include(bits, action)
     return bits
 
 
@@ -89,7 +90,7 @@ def possible(rules: Rules, state: State) -> int:
     bits = 0
     for outcome in range(outcomes(rules)):
         if chance(rules, state, outcome) > 0.0:
-            bits |= 1 << outcome
+            bits = include(bits, outcome)
     return bits
 
 

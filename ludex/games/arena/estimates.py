@@ -6,7 +6,7 @@ ahead. Everything follows from the lives and the rules; nothing was fitted.
 """
 
 from ludex.games.arena.robots import BLOW_BITS, FIELD, LAST, LIGHT, life
-from ludex.kernel.bits import lowest
+from ludex.kernel.bits import members
 from ludex.kernel.jit import shared
 
 # A row of damages is summed in three strides, each with every third target, so that there is
@@ -62,10 +62,9 @@ def stride(row, start):
 def best_weapon_row(row, weapons, weapon_rows, start):
     """Return a stride of the row, with the best weapon for each target."""
     best = stride(row, start)
-    while weapons:
-        other = stride(weapon_rows[lowest(weapons)], start)
+    for weapon in members(weapons):
+        other = stride(weapon_rows[weapon], start)
         # The bit above a damage survives the subtraction where `best` is no smaller.
         kept = ((best | (FIELD + 1) * ONES) - other >> BLOW_BITS & ONES) * FIELD
         best = best & kept | other & ~kept
-        weapons &= weapons - 1
     return best

@@ -10,7 +10,7 @@ import math
 from ludex.core.rules import moves, possible
 from ludex.core.search_profile import style_part
 from ludex.games.trap.cells import STEP, free_cells, neighbours, spread, steps
-from ludex.kernel.bits import lowest
+from ludex.kernel.bits import members
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import shared
 
@@ -59,11 +59,9 @@ def lookahead(rules, state, seat):
     """Return the number of pairs of a step of a seat and its next step."""
     left = 1 << (state.cell1 if seat == 0 else state.cell2)
     vacant = free_cells(rules, state) | left  # the seat may step back to where it came from
-    bits = steps(rules, state, seat)
     total = 0
-    while bits:
-        total += count(neighbours(rules, lowest(bits)) & vacant)
-        bits &= bits - 1
+    for cell in members(steps(rules, state, seat)):
+        total += count(neighbours(rules, cell) & vacant)
     return total
 
 
@@ -100,9 +98,8 @@ def room(rules, vacant, cell):
 def freest(rules, now, vacant):
     """Return the largest number of vacant cells around one of some cells."""
     most = 0
-    while now:
-        most = max(most, count(neighbours(rules, lowest(now)) & vacant))
-        now &= now - 1
+    for cell in members(now):
+        most = max(most, count(neighbours(rules, cell) & vacant))
     return most
 
 

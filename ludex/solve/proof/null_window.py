@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.core.rules import OVER, State, apply, canonical, estimate, margin, moves, returns, turn
-from ludex.kernel.bits import lowest
+from ludex.kernel.bits import exclude, lowest, members
 from ludex.kernel.hash_table import empty_rows, holds
 from ludex.kernel.hashing import mix_all
 from ludex.kernel.jit import compiled, shared
@@ -98,12 +98,9 @@ def is_satisfied(mover, value, target):
 def best_of(bits, ply, scores):
     """Return the action with the highest score at this ply, the first among equals."""
     best = lowest(bits)
-    rest = bits & (bits - 1)
-    while rest:
-        action = lowest(rest)
+    for action in members(exclude(bits, best)):
         if scores[ply, action] > scores[ply, best]:
             best = action
-        rest &= rest - 1
     return best
 
 
@@ -125,22 +122,22 @@ def search(rules, state, objective, target, ply, table, scores, work):
 
     before = work[VISITED]
     mover = turn(rules, state)
-    bits = rest = moves(rules, state, mover)
+    bits = moves(rules, state, mover)
     best = -np.inf if mover == 0 else np.inf
-    while rest and not is_satisfied(mover, best, target):
-        action = lowest(rest)
-        rest &= rest - 1
+    for action in members(bits):
+        if is_satisfied(mover, best, target):
+            break
         after = canonical(rules, apply(rules, state, action))
         least, most = known_bounds(rules, after, objective, table)
         if least < target <= most:
             scores[ply, action] = estimate(rules, after, mover)
         else:
-            bits &= ~(1 << action)
+            bits = exclude(bits, action)
             value = least if least >= target else most
             best = max(best, value) if mover == 0 else min(best, value)
     while bits and not is_satisfied(mover, best, target):
         action = best_of(bits, ply, scores)
-        bits &= ~(1 << action)
+        bits = exclude(bits, action)
         after = canonical(rules, apply(rules, state, action))
         value = search(rules, after, objective, target, ply + 1, table, scores, work)
         if work[STATUS] != RUNNING:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules
-from ludex.kernel.bits import lowest
+from ludex.kernel.bits import members
 from ludex.kernel.jit import shared
 from ludex.solve.states.keys import pack
 
@@ -82,10 +82,7 @@ def write_targets(rules, state, mover, fields, targets, chances, begin):
     If a state does not fit into the fields: -1 - FIELD, and the value that does not fit.
     """
     end = begin
-    bits = choices(rules, state, mover)
-    while bits:
-        move = lowest(bits)
-        bits &= bits - 1
+    for move in members(choices(rules, state, mover)):
         after = ask.canonical(rules, ask.apply(rules, state, move))
         key = pack(after, fields)
         if key < 0:
@@ -119,14 +116,11 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own)
         return 1, 0
     nodes = end = count = columns = 0
     rows = ask.moves(rules, state, 0) if mover == BOTH else choices(rules, state, mover)
-    while rows:
-        row = lowest(rows)
-        rows &= rows - 1
+    for row in members(rows):
         second = ask.moves(rules, state, 1) if mover == BOTH else 1
         columns = 0
-        while second:
-            move = ask.pair(row, lowest(second)) if mover == BOTH else row
-            second &= second - 1
+        for column in members(second):
+            move = ask.pair(row, column) if mover == BOTH else row
             columns += 1
             after = ask.apply(rules, state, move)
             next_mover = ask.turn(rules, after)
@@ -149,10 +143,9 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own)
             count += 1
     kinds[nodes] = MATRIX + columns if mover == BOTH else kind_of(mover)
     degrees[nodes] = count
-    bits = ask.possible(rules, state) if mover == CHANCE else 0
     for place in range(count):
         targets[end + place] = own[place]
-        if mover == CHANCE:
-            chances[end + place] = ask.chance(rules, state, lowest(bits))
-            bits &= bits - 1
+    if mover == CHANCE:
+        for place, outcome in enumerate(members(ask.possible(rules, state))):
+            chances[end + place] = ask.chance(rules, state, outcome)
     return nodes + 1, end + count

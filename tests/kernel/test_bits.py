@@ -1,0 +1,66 @@
+"""Sets of small numbers, interpreted and compiled."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ludex.kernel.bits import lowest, members, nth, size
+from ludex.kernel.jit import compiled
+
+
+@compiled
+def collect(bits: Any) -> Any:
+    return [index for index in members(bits)]
+
+
+@compiled
+def pairs_below(bits: Any, most: Any) -> Any:
+    found = []
+    for first in members(bits):
+        if first >= most:
+            break
+        for second in members(bits):
+            if second != first:
+                found.append((first, second))
+    return found
+
+
+@compiled
+def orders(bits: Any) -> Any:
+    total = 0
+    for index in members(bits):
+        total += orders(bits & ~(1 << index))
+    return max(total, 1)
+
+
+@pytest.mark.plain
+@given(st.sets(st.integers(0, 62), min_size=1))
+def test_bits_are_a_set_of_numbers(numbers: set[int]) -> None:
+    bits = sum(1 << number for number in numbers)
+    assert members(bits) == sorted(numbers)
+    assert size(bits) == len(numbers)
+    assert lowest(bits) == min(numbers)
+    assert [nth(bits, n) for n in range(len(numbers))] == sorted(numbers)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("bits", [0, 1, 0b1011000, 1 << 62, 2**63 - 1])
+def test_a_compiled_loop_has_the_same_members(bits: int) -> None:
+    assert list(collect(bits)) == members(bits)
+
+
+@pytest.mark.compiled
+def test_a_compiled_set_may_have_64_members() -> None:
+    assert list(collect(-1)) == list(range(64))
+
+
+@pytest.mark.compiled
+def test_compiled_loops_may_be_nested_and_left_early() -> None:
+    assert list(pairs_below(0b10110, 4)) == [(1, 2), (1, 4), (2, 1), (2, 4)]
+
+
+@pytest.mark.compiled
+def test_a_compiled_loop_goes_on_after_a_recursive_call() -> None:
+    assert orders(0b110101) == 24
