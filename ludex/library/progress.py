@@ -80,6 +80,21 @@ def return_in_ipython(stop: KeyboardInterrupt, words: str) -> None:
     print(words, file=sys.stderr)
 
 
+def live_display() -> Callable[[Any], None]:
+    """Return a function that displays a thing below the cell, in place of what it showed before."""
+    notebook = importlib.import_module("IPython.display")
+    handle: Any = None
+
+    def show(thing: Any) -> None:
+        nonlocal handle
+        if handle is None:
+            handle = notebook.display(thing, display_id=True)
+        else:
+            handle.update(thing)
+
+    return show
+
+
 @contextmanager
 def notebook_line(notebook: Any) -> Iterator[Tell]:
     """Yield a function that updates a line below the cell, which also says what is compiled."""
