@@ -139,20 +139,16 @@ def train(
     """
     check_length(matches, seconds)
     chosen = load(game)
-    out = Path(file or f"{tempfile.mkdtemp(dir=temporary_folder())}/t.npz")
+    out = Path(file) if file else temporary_file()
     make = functools.partial(make_training, chosen.rules, learner, against)
     training, kept = begin_training(make, seed, out, matches, resume, force)
     own = training.learner.name if file is None else ""
     result = TrainingResult(chosen, learner, training, out, name or own)
     follow = Follower(result, watch)
     with show_progress(progress) as tell:
-
-        def count(now: Training) -> None:
-            tell("matches", now.matches, matches or 0)
-            follow()
-
+        count = lambda now: tell("matches", now.matches, matches or 0)  # noqa: E731
         try:
-            training.run(kept, matches, seconds, count)
+            training.run(kept, matches, seconds, count, follow)
         except KeyboardInterrupt as stop:
             if training.curve:  # else the file may be an older one
                 training.resume(kept)
@@ -160,27 +156,33 @@ def train(
                 raise
             where = f"; {kept} has them, and resume=True goes on" if file else ""
             return_in_ipython(stop, f"interrupted after {training.matches:,} matches{where}")
-            training.measure(at_the_end=True)
+            if training.measure(at_the_end=True):
+                follow(training)
             result.interrupted, result.file = True, kept  # an existing file is not replaced
     kept.replace(result.file)
-    follow()
     return result
 
 
 class Follower:
-    """Calls what watches a training whenever its curve has a new point."""
+    """Is called at every new point of a curve, and calls what watches the training.
+
+    A function gets a result with a file of its own, so that its agent is that of this moment.
+    """
 
     def __init__(self, result: TrainingResult, watch: "bool | Watch") -> None:
         if not callable(watch) and not isinstance(watch, bool):
             raise ParameterError("{watch} {!r}: expected True, False or a function", watch)
-        self.result, self.measured = result, -1
+        self.own_file = callable(watch)
+        file = temporary_file() if self.own_file else result.file
+        training = result.training
+        self.result = TrainingResult(result.game, result.learner, training, file, result.name)
         self.watch = watch if callable(watch) else live_curve() if watch else None
 
-    def __call__(self) -> None:
-        """Call the watcher if there is a point that it has not seen."""
-        curve = self.result.training.curve
-        if self.watch and curve and curve[-1][0] != self.measured:
-            self.measured = curve[-1][0]
+    def __call__(self, training: Training) -> None:
+        """Show the training to the watcher, if there is one."""
+        if self.own_file:
+            training.save(self.result.file)
+        if self.watch:
             self.watch(self.result)
 
 
@@ -212,6 +214,11 @@ def temporary_folder() -> str:
     folder = tempfile.mkdtemp(prefix="ludex-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+def temporary_file() -> Path:
+    """Return where to write a training that is removed when Python ends."""
+    return Path(tempfile.mkdtemp(dir=temporary_folder())) / "t.npz"
 
 
 def begin_training(

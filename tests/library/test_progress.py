@@ -22,7 +22,18 @@ def cell(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     display: Any = SimpleNamespace(HTML=str, display=lambda text, display_id: handle)
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: kernel))
     monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
     return lines
+
+
+def test_a_notebook_keeps_no_line_of_what_is_done_at_once(
+    cell: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 60.0)
+    with progress.show_progress() as tell:
+        tell("matches", 3, 10)
+        tell("matches", 10, 10)
+    assert cell == []
 
 
 def test_a_notebook_shows_a_line_that_is_gone_at_the_end(cell: list[str]) -> None:
@@ -84,6 +95,13 @@ def test_a_function_watches_every_point_of_a_training() -> None:
     )
     assert seen == [1, 2, 3, 4]
     assert [row["matches"] for row in trained.curve] == [0, 100, 200, 250]
+
+
+def test_the_agent_that_is_watched_has_learned_as_much_as_its_curve_says() -> None:
+    learned: list[int] = []
+    look = lambda now: learned.append(ludex.inspect(now).facts["matches"])  # noqa: E731
+    ludex.train("nuts", "qtable", matches=250, seed=1, watch=look)
+    assert learned == [0, 100, 200, 250]
 
 
 def test_a_notebook_draws_a_growing_curve_in_one_place(
