@@ -23,6 +23,7 @@ from ludex.lab.spec import game_file
 from ludex.lab.spec.experiment import Experiment, Setting
 
 PAGE, TEXT = "report.html", "report.md"
+LONG = 20  # rows of a table that a notebook folds
 RULES_MAX = 24  # listed one by one; a pattern may change hundreds
 SIZE_NOUNS = {
     "matches": "match",
@@ -121,7 +122,7 @@ def html(outcome: LabOutcome, blocks: list[Block]) -> str:
 
 
 def notebook_html(outcome: LabOutcome) -> str:
-    """Return what was found as HTML for a notebook, tables beside a plot folded."""
+    """Return what was found as HTML for a notebook, with long tables folded."""
     parts = [f"<h3>{escape(outcome.experiment.title)}</h3>"]
     for block in finding_blocks(outcome):
         match block:
@@ -136,7 +137,8 @@ def notebook_html(outcome: LabOutcome) -> str:
                 rows = (dict(zip(block.columns, row, strict=True)) for row in block.rows)
                 table, caption = Table(rows)._repr_html_(), escape(block.caption)
                 folded = f"<details><summary>{caption}</summary>{table}</details>"
-                parts.append(folded if block.folded else f"<p>{caption}</p>{table}")
+                fold = block.folded or len(block.rows) > LONG
+                parts.append(folded if fold else f"<p>{caption}</p>{table}")
     return "\n".join(parts)
 
 

@@ -70,6 +70,12 @@ def test_a_notebook_shows_verdicts_plots_and_captions_but_not_how_to_reproduce_t
     assert shown.count("<svg") == 1 and "<details>" in shown
 
 
+def test_a_notebook_folds_a_long_table(notebook: Notebook) -> None:
+    sweep = {"kind": "balance", "game": "nuts", "matches": 0, "sweep": {"nuts": "10:40"}}
+    shown = notebook_html(outcome_of(sweep, notebook))
+    assert "<details><summary>as it is, nuts is 21</summary><table>" in shown
+
+
 @pytest.mark.parametrize(
     ("share", "digits", "words"),
     [(0.575, 0, "58"), (0.875, 0, "88"), (0.285, 0, "29"), (1.0, 0, "100"), (0.0625, 1, "6.3")],

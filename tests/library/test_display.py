@@ -192,6 +192,7 @@ def test_a_match_in_progress_is_shown_as_unfinished() -> None:
     match.push("take 1")
     assert repr(match.record()).endswith("; unfinished after 1 move>")
     assert repr(ludex.replay(match)).startswith("<Replay of nuts: unfinished after 1 move: ")
+    assert repr(ludex.replay(match)).endswith(": Player 1 +0, Player 2 +0.>")
     old = match.record()._replace(words="")
     assert repr(ludex.replay(old)).startswith("<Replay of nuts: TRUNCATED after 1 move: ")
 
