@@ -7,10 +7,15 @@ test test-compiled coverage: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
 # pytest rewrites the files of tests: the second half reads what the first has kept.
 test test-compiled coverage: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test test-compiled coverage lint bench strength peers docs site clean
+.PHONY: run notebooks test test-compiled coverage lint bench strength peers docs site clean
 
 run: .venv/run.done
 	$(BIN)/ludex serve --open
+
+# Their links lead to the pages of docs/, so that all is served.
+notebooks: .venv/run.done
+	$(PIP) --editable ".[notebook]"
+	$(BIN)/jupyter-lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/01-first-match.ipynb
 
 # Types are checked by one process, so that the compiled half runs beside them.
 test: .venv/test.done .cache/axe.done

@@ -1,9 +1,11 @@
 """Hooks of MkDocs: pages that live outside docs/, comments, and links to code (`make site`).
 
 README, changelog and contribution guide are pages of the site without being copied. What a page
-links to outside docs/, and the programs inside it, become pages that show the code.
+links to outside docs/, and the programs inside it, become pages that show the code; so do the cells
+of the notebooks.
 """
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -19,7 +21,9 @@ OUTSIDE = {
     "CONTRIBUTING.md": "contributing.md",
 }
 """Files of the repository that are pages of the site, with their names there."""
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LOGO = ROOT / "ludex" / "web" / "parts" / "logo.svg"
+NOTEBOOK = ".ipynb"
 LANGUAGES = {".py": "python", ".js": "javascript", ".toml": "toml"}
 # The theme would fetch these two for diagrams and for browsers of the last decade. We need neither.
 FETCHED = re.compile(rb"https://unpkg\.com/(?=mermaid@|resize-observer-polyfill)")
@@ -40,6 +44,8 @@ def on_files(files: Any, config: Any) -> Any:
         files.append(File.generated(config, page, abs_src_path=str(ROOT / name)))
     files.append(File.generated(config, "logo.svg", abs_src_path=str(LOGO)))
     sources = [Path(one.abs_src_path) for one in files.documentation_pages()]
+    for path in NOTEBOOKS:
+        files.append(File.generated(config, site_path(path), content=notebook_page(path)))
     for path in sorted(linked_code(sources)):
         files.append(File.generated(config, site_path(path), content=code_page(path)))
     return files
@@ -48,17 +54,21 @@ def on_files(files: Any, config: Any) -> Any:
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Return the text of a page without comments, with links to pages of the site."""
     source = page.file.abs_src_path
-    if source is None:  # a page of code
+    if source is None:  # a page of code, or a notebook
         return markdown
-    folder, where = Path(source).parent, page.file.src_uri
+    return with_site_links(without_comments(markdown), Path(source).parent, page.file.src_uri)
+
+
+def with_site_links(text: str, folder: Path, page: str) -> str:
+    """Return the text of a file in a folder with links that work on a page of the site."""
 
     def site_link(found: re.Match[str]) -> str:
         if not is_local(found):
             return found[0]
-        address = relative(folder / found["target"], where) + (found["anchor"] or "")
+        address = relative(folder / found["target"], page) + (found["anchor"] or "")
         return f"{found['picture']}[{found['text']}]({address})"
 
-    return with_links(without_comments(markdown), site_link)
+    return with_links(text, site_link)
 
 
 def on_post_build(config: Any) -> None:
@@ -99,6 +109,8 @@ def is_code(path: Path) -> bool:
 def site_path(path: Path) -> str:
     """Return where the site has the page for a file or folder of the repository."""
     name = path.resolve().relative_to(ROOT).as_posix()
+    if path.suffix == NOTEBOOK:
+        return name.replace(NOTEBOOK, ".md")
     if is_code(path):
         return f"source/{name}{'/index' if path.is_dir() else ''}.md"
     return OUTSIDE.get(name) or name.removeprefix("docs/")
@@ -107,6 +119,19 @@ def site_path(path: Path) -> str:
 def relative(path: Path, page: str) -> str:
     """Return a link from a page of the site to a file or folder of the repository."""
     return os.path.relpath(site_path(path), os.path.dirname(page) or ".")
+
+
+def notebook_page(path: Path) -> str:
+    """Return the cells of a notebook as a page."""
+    cells = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            cells.append(with_site_links(text, path.parent, site_path(path)))
+        else:
+            cells.append(f"```python\n{text}\n```")
+    words = f"The notebook is `notebooks/{path.name}`; `make notebooks` opens it with its pictures."
+    return "\n\n".join([*cells, words])
 
 
 def code_page(path: Path) -> str:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ludex.core.rules import NO_MOVE, OVER
+from ludex.core.scene import Scene, Shape, panel
 from ludex.io.text import read_int, read_parts
 from ludex.kernel.jit import shared
 
@@ -16,6 +17,8 @@ ACTIONS = 9
 # 6 7 8
 LINES = (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 FULL = 0o777
+CROSS = """<path d="M-38-38 38 38M38-38-38 38" fill="none" stroke="{main}" stroke-width="18"
+ stroke-linecap="round"/>"""
 
 
 class TicTacToeRules(NamedTuple):
@@ -109,3 +112,19 @@ def render(rules: TicTacToeRules, state: TicTacToe, last: int = NO_MOVE) -> str:
         else:
             marks.append(f"[dim]{cell + 1}[/]")
     return "\n".join("  " + " ".join(marks[row : row + 3]) for row in (0, 3, 6))
+
+
+def scene(rules: TicTacToeRules, state: TicTacToe, last: int = NO_MOVE) -> Scene:
+    offered = 0 if turn(rules, state) == OVER else moves(rules, state, state.seat)
+    lines = [line for line in LINES if line in (state.crosses & line, state.noughts & line)]
+    shapes = [panel(340, 340)]
+    for cell in range(9):
+        x, y, name = 100.0 * (cell % 3) + 70, 100.0 * (cell // 3) + 70, f"cell {cell + 1}"
+        colour = "yellow" if any(line >> cell & 1 for line in lines) else "mist"
+        action = cell if offered >> cell & 1 else NO_MOVE
+        shapes.append(Shape(f"cell-{cell}", "box", x, y, 92, 92, colour, name, action=action))
+        if state.crosses >> cell & 1:
+            shapes.append(Shape(f"mark-{cell}", CROSS, x, y, 60, 60, "blue"))
+        elif state.noughts >> cell & 1:
+            shapes.append(Shape(f"mark-{cell}", "ring", x, y, 52, 52, "red", stroke=11))
+    return Scene(340, 340, tuple(shapes))

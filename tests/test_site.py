@@ -46,7 +46,8 @@ def nav_pages(entries: Any = NAV) -> Iterator[str]:
 def test_every_page_is_in_the_navigation_once() -> None:
     pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
     pages = [page for page in pages if not page.startswith("solutions/")]
-    assert sorted(nav_pages()) == sorted([*pages, *publish.OUTSIDE.values()])
+    notebooks = [publish.site_path(path) for path in publish.NOTEBOOKS]
+    assert sorted(nav_pages()) == sorted([*pages, *notebooks, *publish.OUTSIDE.values()])
 
 
 def test_tutorials_guides_reference_and_explanation_are_kept_apart() -> None:

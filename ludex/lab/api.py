@@ -8,7 +8,7 @@ from typing import Any
 from ludex.io.table import Table
 from ludex.lab import experiment_file
 from ludex.lab.kinds import missing_extra
-from ludex.lab.page import report_facts, write_report
+from ludex.lab.page import notebook_html, report_facts, write_report
 from ludex.lab.runner import LabOutcome, recall, run
 from ludex.lab.shipped_files import shipped_files
 from ludex.lab.spec.experiment import Experiment
@@ -49,7 +49,7 @@ class Findings:
         return f"<Findings: {self.outcome.experiment.title}>"
 
     def _repr_html_(self) -> str:
-        return "".join(table._repr_html_() for table in self.tables.values())
+        return notebook_html(self.outcome)
 
 
 def experiment(

@@ -1,6 +1,7 @@
 """Reports of experiments, as one self-contained HTML page and as Markdown."""
 
 import math
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from ludex.core.rules import version_of
 from ludex.core.variants import rule_changes
 from ludex.games import find, is_path
 from ludex.io.files import write_text
+from ludex.io.table import Table
 from ludex.io.template import render_template
 from ludex.io.text import many
 from ludex.lab.experiment_file import reductions, shipped_original, size_share
@@ -21,6 +23,7 @@ from ludex.lab.spec import game_file
 from ludex.lab.spec.experiment import Experiment, Setting
 
 PAGE, TEXT = "report.html", "report.md"
+LONG = 20  # rows of a table that a notebook folds
 RULES_MAX = 24  # listed one by one; a pattern may change hundreds
 SIZE_NOUNS = {
     "matches": "match",
@@ -34,12 +37,16 @@ TEMPLATE = Path(__file__).with_name("page.html")
 
 def report_blocks(outcome: LabOutcome) -> list[Block]:
     """Return the blocks of a report, after its title."""
+    return [*finding_blocks(outcome), *reproduction_blocks(outcome)]
+
+
+def finding_blocks(outcome: LabOutcome) -> list[Block]:
+    """Return the blocks that say what was found, without those needed to reproduce it."""
     kind = KINDS[outcome.experiment.kind]
     return [
         *size_blocks(outcome.experiment),
         *rule_blocks(outcome.experiment),
         *kind.blocks(outcome.experiment, outcome.known),
-        *reproduction_blocks(outcome),
     ]
 
 
@@ -112,6 +119,27 @@ def html(outcome: LabOutcome, blocks: list[Block]) -> str:
     """Return the report as an HTML page."""
     parts = [(type(one).__name__.lower(), one) for one in blocks]
     return render_template(TEMPLATE, experiment=outcome.experiment, parts=parts, Markup=Markup)
+
+
+def notebook_html(outcome: LabOutcome) -> str:
+    """Return what was found as HTML for a notebook, with long tables folded."""
+    parts = [f"<h3>{escape(outcome.experiment.title)}</h3>"]
+    for block in finding_blocks(outcome):
+        match block:
+            case Heading(text):
+                parts.append(f"<h4>{escape(text)}</h4>")
+            case Paragraph(text):
+                parts.append(f"<p>{escape(text)}</p>")
+            case Plot():
+                parts.append(f'<div style="max-width: 48em">{block.drawing.wide}</div>')
+                parts.append(f"<p><small>{escape(block.caption)}</small></p>")
+            case ReportTable():
+                rows = (dict(zip(block.columns, row, strict=True)) for row in block.rows)
+                table, caption = Table(rows)._repr_html_(), escape(block.caption)
+                folded = f"<details><summary>{caption}</summary>{table}</details>"
+                fold = block.folded or len(block.rows) > LONG
+                parts.append(folded if fold else f"<p>{caption}</p>{table}")
+    return "\n".join(parts)
 
 
 def markdown(outcome: LabOutcome, blocks: list[Block]) -> str:

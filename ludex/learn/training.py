@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba.core import config
 
 from ludex.core.options import options_of
 from ludex.core.rules import Rules
@@ -55,7 +56,9 @@ class Training:
         self.memory = self.learner.begin(self.rules)
 
     def warm_up(self) -> None:
-        """Compile everything, so that it does not count as training time."""
+        """Compile everything, if that is to be done, so that it is no part of the training time."""
+        if config.DISABLE_JIT:
+            return
         other = copy.deepcopy(self.learner)
         memory = other.train(self.rules, other.begin(self.rules), np.random.default_rng(0), 0, 1)
         self.evaluate(memory, 0)
@@ -66,10 +69,12 @@ class Training:
         matches: int | None,
         seconds: float | None,
         tell: Callable[["Training"], None] = lambda training: None,
+        measured: Callable[["Training"], None] = lambda training: None,
     ) -> None:
         """Train up to a number of matches or for some seconds, and save to a file.
 
-        The file is also written first, to fail early.
+        The file is also written first, to fail early. `tell` is called now and then, `measured`
+        at every new point of the curve.
         """
         self.save(path)
         self.warm_up()
@@ -78,7 +83,8 @@ class Training:
         while (matches is None or self.matches < matches) and (
             seconds is None or time.perf_counter() - began < seconds
         ):
-            self.measure()
+            if self.measure():
+                measured(self)
             ends = [self.matches + chunk, next_point(self.matches), self.next_copy()]
             end = int(min(*ends, math.inf if matches is None else matches))
             now = time.perf_counter()
@@ -89,7 +95,8 @@ class Training:
             if time.perf_counter() - saved > CHECKPOINT and self.resumable():
                 self.save(path)
                 saved = time.perf_counter()
-        self.measure(at_the_end=True)
+        if self.measure(at_the_end=True):
+            measured(self)
         self.save(path)
         self.seconds = time.perf_counter() - began
 
@@ -112,11 +119,13 @@ class Training:
         every = self.learner.refresh if self.against == COPY else math.inf
         return (self.matches // every + 1) * every
 
-    def measure(self, at_the_end: bool = False) -> None:
-        """Add a point to the curve if one is due, or at the end."""
+    def measure(self, at_the_end: bool = False) -> bool:
+        """Add a point to the curve if one is due, or at the end, and return whether it did."""
         measured = bool(self.curve) and self.curve[-1][0] == self.matches
-        if (at_the_end or is_point(self.matches)) and not measured:
+        due = (at_the_end or is_point(self.matches)) and not measured
+        if due:
             self.curve.append((self.matches, self.tally()))
+        return due
 
     def tally(self) -> Tally:
         """Return the results of the learner in its present state."""

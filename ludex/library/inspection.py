@@ -1,5 +1,6 @@
 """What a trained agent has learned: hats, values of actions, or weights of patterns."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from ludex.core.play import read_state
 from ludex.core.rules import Rules
 from ludex.core.search_profile import Learned
 from ludex.games import game_rules
-from ludex.io.table import Table
-from ludex.io.text import ParameterError
+from ludex.io.table import Table, with_headline
+from ludex.io.text import ParameterError, many
 from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
@@ -20,7 +21,7 @@ from ludex.stats import Tally
 
 FEW = 200  # up to this many hats are listed one by one
 TOP = 10  # default number of rows
-ROWS = ("patterns", "seats", "hats", "visited")
+ROWS = ("patterns", "hats", "visited")
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,30 @@ class Inspection:
 
     @property
     def table(self) -> Table:
-        """The rows of what it knows: patterns, seats of a position, hats, or visited states."""
+        """The rows of what it knows: patterns, moves of a position, hats, or visited states."""
+        if "seats" in self.facts:
+            return Table(row for seat in self.facts["seats"] for row in self._moves(seat))
         [rows] = (self.facts[name] for name in ROWS if name in self.facts)
         return Table(rows)
 
+    def _moves(self, known: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield a row for each move of a seat: balls of each learner, or a value; and visits."""
+        place = {"seat": known["seat"], "seen": known["seen"]}
+        for move, numbers in known["actions"].items():
+            learners = enumerate(numbers["known"], start=1)
+            own = {f"learner {number}": balls for number, balls in learners}
+            value = own if self.facts["learner"] == "hats" else {"value": numbers["known"][0]}
+            yield place | {"move": move} | value | {"visits": numbers["visits"]}
+        if not known["actions"]:
+            yield place | {"visits": 0}
+
+    def __repr__(self) -> str:
+        what, matches = self.facts, many(self.facts["matches"], "match")
+        where = f", about {what['position']!r}" if "position" in what else ""
+        return f"<Inspection of {what['learner']} for {what['game']} after {matches}{where}>"
+
     def _repr_html_(self) -> str:
-        return self.table._repr_html_()
+        return with_headline(repr(self), self.table)
 
 
 def inspect(

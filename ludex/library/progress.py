@@ -16,6 +16,7 @@ from rich.text import Text
 from ludex.kernel import jit
 
 OFTEN = 0.2  # seconds between two updates of a notebook
+PATIENCE = 0.3  # seconds before the first: a cell keeps an empty line of each that was shown
 
 Tell = Callable[[str, int, int], None]
 """Called with the name of the work, the amount done, and the total (0 if unknown)."""
@@ -80,11 +81,26 @@ def return_in_ipython(stop: KeyboardInterrupt, words: str) -> None:
     print(words, file=sys.stderr)
 
 
+def live_display() -> Callable[[Any], None]:
+    """Return a function that displays a thing below the cell, in place of what it showed before."""
+    notebook = importlib.import_module("IPython.display")
+    handle: Any = None
+
+    def show(thing: Any) -> None:
+        nonlocal handle
+        if handle is None:
+            handle = notebook.display(thing, display_id=True)
+        else:
+            handle.update(thing)
+
+    return show
+
+
 @contextmanager
 def notebook_line(notebook: Any) -> Iterator[Tell]:
     """Yield a function that updates a line below the cell, which also says what is compiled."""
     handle: Any = None
-    last, stage, line = 0.0, "", ""
+    began, last, stage, line = time.monotonic(), 0.0, "", ""
 
     def show(text: str) -> None:
         nonlocal handle
@@ -94,11 +110,12 @@ def notebook_line(notebook: Any) -> Iterator[Tell]:
     def tell(what: str, done: int, total: int) -> None:
         nonlocal last, stage, line
         if what.split(",")[0] != stage or time.monotonic() > last + OFTEN:
-            last, stage = time.monotonic(), what.split(",")[0]
             share = f'<progress value="{done}" max="{total}"></progress> ' if total else ""
             count = f": {done:,} of {total:,}" if total else f": {done:,}" if done else " …"
             line = f"{share}{what}{count}"
-            show(line)
+            if handle or time.monotonic() > began + PATIENCE:
+                last, stage = time.monotonic(), what.split(",")[0]
+                show(line)
 
     def announce(game: str) -> None:
         show(f"compiling the rules of {game or 'all games'}, and keeping the result …")

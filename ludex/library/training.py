@@ -14,18 +14,20 @@ from ludex.agents.registry import make_agent
 from ludex.agents.training import evaluation_opponent, make_training
 from ludex.io.array_file import Unusable
 from ludex.io.table import Table, with_headline
-from ludex.io.text import ParameterError, whole_number
+from ludex.io.text import ParameterError, many, whole_number
 from ludex.learn.checkpoint import read_arrays
 from ludex.learn.training import Training
 from ludex.learn.weights import as_arrays
 from ludex.library.game import Game, load
 from ludex.library.player import Player
-from ludex.library.progress import return_in_ipython, show_progress
+from ludex.library.progress import in_notebook, live_display, return_in_ipython, show_progress
 from ludex.match.luck import chosen_seed
 from ludex.stats import Tally
 
 Make = Callable[[int], Training]
 """Returns a training before its first match, for a seed."""
+Watch = Callable[["TrainingResult"], Any]
+"""Is called with a training after every point of its curve."""
 
 
 class TrainingResult:
@@ -103,10 +105,10 @@ class TrainingResult:
 
     def __repr__(self) -> str:
         last = self.curve[-1]
-        low, high = last["interval"]
+        share, low, high = (100 * one for one in (last["share"], *last["interval"]))
         return (
-            f"<{self.learner} after {self.training.matches:,} matches: {100 * last['share']:.1f} %"
-            f" ({100 * low:.1f} to {100 * high:.1f}) against {self.opponent}>"
+            f"<{self.learner} after {many(self.training.matches, 'match')}:"
+            f" {share:.1f} % ({low:.1f} to {high:.1f}) against {self.opponent}>"
         )
 
     def _repr_html_(self) -> str:
@@ -124,25 +126,29 @@ def train(
     resume: bool = False,
     force: bool = False,
     name: str = "",
+    watch: "bool | Watch" = False,
     progress: bool = True,
 ) -> TrainingResult:
     """Train a learner ("hats", "qtable", "td", with options) for some matches or seconds.
 
     The result is written to the file, or to one that is removed when Python ends. A file that
     exists is continued by `resume`; if it was trained longer, only `force` replaces it. `name` is
-    what results call the trained agent. After Ctrl-C, IPython gets the last checkpoint.
+    what results call the trained agent. `watch=True` draws the learning curve in a notebook while
+    it grows; a function is called with the training so far after every point of the curve. After
+    Ctrl-C, IPython gets the last checkpoint.
     """
     check_length(matches, seconds)
     chosen = load(game)
-    out = Path(file or f"{tempfile.mkdtemp(dir=temporary_folder())}/t.npz")
+    out = Path(file) if file else temporary_file()
     make = functools.partial(make_training, chosen.rules, learner, against)
     training, kept = begin_training(make, seed, out, matches, resume, force)
     own = training.learner.name if file is None else ""
     result = TrainingResult(chosen, learner, training, out, name or own)
+    follow = Follower(result, watch)
     with show_progress(progress) as tell:
         count = lambda now: tell("matches", now.matches, matches or 0)  # noqa: E731
         try:
-            training.run(kept, matches, seconds, count)
+            training.run(kept, matches, seconds, count, follow)
         except KeyboardInterrupt as stop:
             if training.curve:  # else the file may be an older one
                 training.resume(kept)
@@ -150,10 +156,42 @@ def train(
                 raise
             where = f"; {kept} has them, and resume=True goes on" if file else ""
             return_in_ipython(stop, f"interrupted after {training.matches:,} matches{where}")
-            training.measure(at_the_end=True)
+            if training.measure(at_the_end=True):
+                follow(training)
             result.interrupted, result.file = True, kept  # an existing file is not replaced
     kept.replace(result.file)
     return result
+
+
+class Follower:
+    """Is called at every new point of a curve, and calls what watches the training.
+
+    A function gets a result with a file of its own, so that its agent is that of this moment.
+    """
+
+    def __init__(self, result: TrainingResult, watch: "bool | Watch") -> None:
+        if not callable(watch) and not isinstance(watch, bool):
+            raise ParameterError("{watch} {!r}: expected True, False or a function", watch)
+        self.own_file = callable(watch)
+        file = temporary_file() if self.own_file else result.file
+        training = result.training
+        self.result = TrainingResult(result.game, result.learner, training, file, result.name)
+        self.watch = watch if callable(watch) else live_curve() if watch else None
+
+    def __call__(self, training: Training) -> None:
+        """Show the training to the watcher, if there is one."""
+        if self.own_file:
+            training.save(self.result.file)
+        if self.watch:
+            self.watch(self.result)
+
+
+def live_curve() -> Watch | None:
+    """Return what redraws a learning curve below the cell; outside of notebooks, None."""
+    if not in_notebook():
+        return None
+    show = live_display()
+    return lambda now: show(now.plot())
 
 
 def check_length(matches: int | None, seconds: float | None) -> None:
@@ -176,6 +214,11 @@ def temporary_folder() -> str:
     folder = tempfile.mkdtemp(prefix="ludex-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+def temporary_file() -> Path:
+    """Return where to write a training that is removed when Python ends."""
+    return Path(tempfile.mkdtemp(dir=temporary_folder())) / "t.npz"
 
 
 def begin_training(

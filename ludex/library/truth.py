@@ -65,7 +65,7 @@ class Truth:
                 {
                     "player": seat_name(self.rules, seat),
                     "move": label(self.rules, state, action),
-                    "value": value,
+                    "value": value + 0.0,  # not -0.0
                     "loss": max(found.values.values()) - value,
                     "share": shares.get(action, 0.0),
                 }

@@ -166,7 +166,11 @@ def labels(rules: Rules, line: list[State], moves: tuple[int, ...]) -> list[str]
 
 def end_text(rules: Rules, record: Record) -> str:
     """Return how a match ended in one line."""
-    seated = [f"{ask.seat_name(rules, seat)} ({text})" for seat, text in enumerate(record.agents)]
+    names = [ask.seat_name(rules, seat) for seat in range(len(record.agents))]
+    seated = [
+        name if name == agent else f"{name} ({agent})"
+        for name, agent in zip(names, record.agents, strict=True)
+    ]
     results = [f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)]
     fault = f" {seated[record.seat]}: {record.words}" if record.seat >= 0 else ""
     return f"{record.ending_text}: {', '.join(results)}.{fault}"

@@ -22,6 +22,7 @@ from ludex.lab.page import (
     TEXT,
     json_safe,
     markdown,
+    notebook_html,
     report_blocks,
     report_facts,
     size_blocks,
@@ -53,6 +54,26 @@ def test_the_cells_of_a_win_table_are_there_as_text_and_as_numbers(notebook: Not
     assert cell["wins"] + cell["draws"] + cell["losses"] == 6
     assert cell["interval"][0] <= cell["share"] <= cell["interval"][1]
     assert f"{percentage(cell['share'])} %" in table.rows[1][1]
+
+
+def test_a_notebook_shows_verdicts_plots_and_captions_but_not_how_to_reproduce_them(
+    notebook: Notebook,
+) -> None:
+    outcome = outcome_of(VERSUS | {"title": "1 < 2"}, notebook)
+    shown = notebook_html(outcome)
+    assert shown.startswith("<h3>1 &lt; 2</h3>") and "To reproduce it" not in shown
+    for block in report_blocks(outcome):
+        if isinstance(block, Plot):
+            assert f"<small>{block.caption}</small>" in shown and block.drawing.wide in shown
+        elif isinstance(block, ReportTable) and block.folded:
+            assert f"<details><summary>{block.caption}</summary><table>" in shown
+    assert shown.count("<svg") == 1 and "<details>" in shown
+
+
+def test_a_notebook_folds_a_long_table(notebook: Notebook) -> None:
+    sweep = {"kind": "balance", "game": "nuts", "matches": 0, "sweep": {"nuts": "10:40"}}
+    shown = notebook_html(outcome_of(sweep, notebook))
+    assert "<details><summary>as it is, nuts is 21</summary><table>" in shown
 
 
 @pytest.mark.parametrize(

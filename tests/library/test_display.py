@@ -1,6 +1,7 @@
 """What a notebook shows of figures, boards and results."""
 
 import inspect
+import textwrap
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -191,6 +192,7 @@ def test_a_match_in_progress_is_shown_as_unfinished() -> None:
     match.push("take 1")
     assert repr(match.record()).endswith("; unfinished after 1 move>")
     assert repr(ludex.replay(match)).startswith("<Replay of nuts: unfinished after 1 move: ")
+    assert repr(ludex.replay(match)).endswith(": Player 1 +0, Player 2 +0.>")
     old = match.record()._replace(words="")
     assert repr(ludex.replay(old)).startswith("<Replay of nuts: TRUNCATED after 1 move: ")
 
@@ -199,11 +201,11 @@ def test_a_match_in_progress_is_shown_as_unfinished() -> None:
 
 
 def test_a_game_without_a_scene_shows_its_board_as_text() -> None:
-    match = ludex.load(ROOT / "examples" / "tictactoe.py").new_match()
-    match.push(match.legal_moves()[4])
+    match = ludex.load(ROOT / "examples" / "pig.py").new_match(seed=1)
+    match.push(match.legal_moves()[0])
     drawn = match.svg()
-    for line in match.board().splitlines():
-        assert f">{line.strip()}</text>" in drawn
+    for line in textwrap.dedent(match.board()).splitlines():
+        assert f">{line}</text>" in drawn
     assert 'font-size="0"' not in drawn
 
 

@@ -306,9 +306,20 @@ def test_what_a_training_has_learned_is_inspected(tmp_path: Path) -> None:
     file = ludex.train("nuts", "hats", matches=20, file=tmp_path / "h.npz", seed=1).file
     found = ludex.inspect(file)
     assert found.facts["matches"] == 20 and found.table[0]["hat"] == "1"
-    assert ludex.inspect(file, position="7 0").table[0]["seat"] == 0
+    assert repr(found) == "<Inspection of hats for nuts after 20 matches>"
+    first = ludex.inspect(file, position="7 0")
+    assert [row["move"] for row in first.table] == ["take 1", "take 2", "take 3"]
+    assert {"seat", "seen", "learner 1", "learner 2", "visits"} < set(first.table[0])
+    assert first._repr_html_().startswith("<p>Inspection of hats for nuts after 20 matches, about")
     with pytest.raises(ValueError, match=r"^learned: expected game, one of aeroplane, trap"):
         ludex.inspect("learned")
+
+
+def test_values_of_a_position_are_inspected_move_by_move() -> None:
+    q = ludex.train(ludex.load("nuts", nuts=10), "qtable", matches=20, seed=1)
+    first = ludex.inspect(q, position="10 0").table[0]
+    assert first["move"] == "take 1" and isinstance(first["value"], float) and first["visits"] > 0
+    assert ludex.inspect(q, position="99 0").table == [{"seat": 0, "seen": "99", "visits": 0}]
 
 
 def test_every_agent_is_available_with_its_options() -> None:
