@@ -37,6 +37,7 @@ COMMANDS = {
     "agents": "List the agents with their options.",
     "show": "Show a position.",
     "count": "Count the lines of play from a position (perft).",
+    "warm": "Compile ahead of time what games need.",
     "check": "Check that a game keeps the contract.",
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from numba import config
 from rich.console import Console
 from rich.table import Column, Table
 
@@ -86,12 +87,15 @@ def warn(text: str) -> None:
 
 
 def announce_compiling() -> None:
-    """Print once for each game that it is being compiled."""
-    announced = set()
+    """Print once for each game that it is being compiled, and at the first start why."""
+    announced: set[str] = set()
+    first = not config.DISABLE_JIT and jit.is_first_run()
 
     def tell(game: str) -> None:
         if game not in announced:
             announced.add(game)
+            if first and len(announced) == 1:
+                warn("this is the first start, so that much is compiled; ludex warm does it ahead")
             warn(f"compiling the rules of {game or 'all games'}, and keeping the result …")
 
     jit.listeners[:] = [tell]
