@@ -4,13 +4,13 @@ import sys
 
 import click
 
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.library.warming import Warmed
 from ludex.library.warming import warm as warm_games
 
 
 @click.command()
-@click.argument("games", nargs=-1, metavar="[GAME]...")
+@click.argument("games", type=words.GAME, nargs=-1, metavar="[GAME]...")
 @options.as_json
 def warm(games: tuple[str, ...]) -> None:
     """Compile ahead of time what games need.
