@@ -7,7 +7,7 @@ test test-compiled: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
 # pytest rewrites the files of tests: the second half reads what the first has kept.
 test test-compiled: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test test-compiled lint bench strength peers docs clean
+.PHONY: run test test-compiled lint bench strength peers docs release clean
 
 run: .venv/run.done
 	$(BIN)/ludex serve --open
@@ -47,6 +47,11 @@ docs: .venv/test.done
 	$(BIN)/python docs/pictures.py
 	$(BIN)/python docs/screenshots.py
 	$(BIN)/cog -r README.md docs/*.md docs/games/*.md
+
+# Refuses unless everything holds; uploads nothing. VERSION is that of the package if not given.
+release: .venv/test.done
+	$(PIP) build
+	$(BIN)/python tools/release.py $(VERSION)
 
 clean:
 	rm -rf .venv .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
