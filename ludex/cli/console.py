@@ -15,6 +15,7 @@ from ludex.kernel.threads import run_interruptibly
 from ludex.workers.pool import Pool
 
 Answer = TypeVar("Answer")
+FIRST_START = "first start: rules and agents are compiled once; ludex warm does that ahead of time"
 JSON = "ludex.json"  # in the context of a command that is to print JSON
 
 
@@ -95,7 +96,7 @@ def announce_compiling() -> None:
         if game not in announced:
             announced.add(game)
             if first and len(announced) == 1:
-                warn("this is the first start, so that much is compiled; ludex warm does it ahead")
+                warn(FIRST_START)
             warn(f"compiling the rules of {game or 'all games'}, and keeping the result …")
 
     jit.listeners[:] = [tell]
