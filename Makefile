@@ -7,7 +7,7 @@ test test-compiled coverage: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
 # pytest rewrites the files of tests: the second half reads what the first has kept.
 test test-compiled coverage: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run notebooks test test-compiled coverage lint bench strength peers docs site clean
+.PHONY: run notebooks test test-compiled coverage lint bench strength peers docs site release clean
 
 run: .venv/run.done
 	$(BIN)/ludex serve --open
@@ -63,6 +63,11 @@ site: .venv/site.done
 	$(BIN)/mkdocs build --strict
 	$(BIN)/python docs/site_check.py build/site
 	@echo "to read it: $(PYTHON) -m http.server --directory build/site 8000"
+
+# Refuses unless everything holds; uploads nothing. VERSION is that of the package if not given.
+release: .venv/test.done
+	$(PIP) build
+	$(BIN)/python tools/release.py $(VERSION)
 
 clean:
 	rm -rf build/site .venv .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -39,6 +39,8 @@ from ludex.library.training import train as train
 from ludex.library.tree import SearchTree as SearchTree
 from ludex.library.tree import tree as tree
 from ludex.library.truth import Truth as Truth
+from ludex.library.warming import Warmed as Warmed
+from ludex.library.warming import warm as warm
 from ludex.match.record import Record as Record
 from ludex.match.session import Match as Match
 from ludex.web.app import serve as serve

@@ -10,9 +10,12 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from ludex.web.state.access import PARAMETER
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # What every file of tests in a browser is marked with.
@@ -53,6 +56,7 @@ def serving(
     words: Sequence[str],
     env: Mapping[str, str],
     program: Sequence[str] = ("-m", "ludex"),
+    key: str = "",
 ) -> Iterator[str]:
     """Yield the address of a server that a command starts, with its data in a folder."""
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -67,7 +71,7 @@ def serving(
     try:
         for _ in range(1800):
             try:
-                urllib.request.urlopen(f"{address}/health").close()
+                urllib.request.urlopen(f"{address}/health?{urlencode({PARAMETER: key})}").close()
                 break
             except OSError:
                 assert process.poll() is None, "the server has ended"

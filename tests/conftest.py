@@ -22,6 +22,7 @@ from ludex.store import Store
 from ludex.store.notebook import Notebook
 from tests.classes import NUTS
 from tests.students import PROVIDED
+from tools.postgresql import Missing, running
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("house")
@@ -74,6 +75,16 @@ def solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     known_solutions.recent.clear()
     known_solutions.too_big.clear()
     return there
+
+
+@pytest.fixture
+def postgresql() -> Iterator[str]:
+    """Yield the URL of a PostgreSQL server, or skip the test where there is none."""
+    try:
+        with running() as url:
+            yield url
+    except Missing as error:
+        pytest.skip(str(error))
 
 
 @pytest.fixture

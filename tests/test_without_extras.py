@@ -22,6 +22,7 @@ from packaging.utils import canonicalize_name
 from ludex.external import sandbox
 from tests.browsing import serving
 from tests.test_docs import COMMAND, PAGES, PROMPT, ROOT, blocks
+from tools.smoke import REFUSED
 
 pytestmark = pytest.mark.plain
 
@@ -29,29 +30,7 @@ BARE = Path(__file__).parent / "bare"
 SERVE = "docs/web.md"  # its first example does not end by itself
 NEED = {"docs/adapters.md": "gym"}
 """Pages whose first example is about an extra."""
-REFUSED = {
-    "lab run arena-mend": "lab",
-    "lab report arena-mend": "lab",
-    "lab balance arena --vary gamma=60:140": "lab",
-    "history --db postgresql://localhost/ludex": "postgresql",
-    "match nuts random random --matches 2 --dask localhost:1": "dask",
-    "show openspiel:tic_tac_toe": "openspiel",
-}
-HELP = """
-import click
-from click.testing import CliRunner
-from ludex.cli import cli
-
-def failures(command, words):
-    result = CliRunner().invoke(cli, [*words, "--help"])
-    found = [" ".join(words)] if result.exit_code else []
-    inner = getattr(command, "list_commands", lambda context: [])(click.Context(command))
-    for name in inner:
-        found += failures(command.get_command(click.Context(command), name), [*words, name])
-    return found
-
-printed = failures(cli, [])
-"""
+HELP = "from tools.smoke import without_help\nprinted = without_help()"
 MODULES = """
 import importlib, pkgutil
 import ludex

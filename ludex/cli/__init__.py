@@ -8,8 +8,9 @@ import traceback
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from ludex import __version__
+from ludex.cli import words
 from ludex.core.termination import error_line
 
 # Every command, in the module of its name, with its help in one line.
@@ -37,7 +38,9 @@ COMMANDS = {
     "agents": "List the agents with their options.",
     "show": "Show a position.",
     "count": "Count the lines of play from a position (perft).",
+    "warm": "Compile ahead of time what games need.",
     "check": "Check that a game keeps the contract.",
+    "completion": "Print a script that completes commands in a shell.",
 }
 
 # Options that are not named as the parameters of the library are.
@@ -82,6 +85,12 @@ def faulty_game(error: BaseException) -> str | None:
     return "compiling the game" if type(error).__module__.startswith("numba.") else None
 
 
+def imported(name: str) -> click.Command:
+    """Return a command from its module."""
+    command: click.Command = getattr(importlib.import_module(f"ludex.cli.{name}"), name)
+    return command
+
+
 class Commands(click.Group):
     """Commands that are imported on use, and whose errors are one line."""
 
@@ -100,8 +109,15 @@ class Commands(click.Group):
         """Import a command."""
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(importlib.import_module(f"ludex.cli.{name}"), name)
-        return command
+        if words.is_completing():
+            return words.stand_in(name, lambda: imported(name))
+        return imported(name)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands that begin like this, from the table alone, or else options."""
+        found = [CompletionItem(one, help=text) for one, text in COMMANDS.items()]
+        named = [one for one in found if one.value.startswith(incomplete)]
+        return named if not incomplete.startswith("-") else super().shell_complete(ctx, incomplete)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -142,12 +158,28 @@ class Commands(click.Group):
             raise Refusal(f"{fault} (ludex check says more)") from error
 
 
+def show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """Print the versions, and end the command."""
+    if wanted and not ctx.resilient_parsing:
+        from ludex.cli.versions import versions_text
+
+        click.echo(versions_text())
+        ctx.exit()
+
+
 @click.command(
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, prog_name="ludex")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=show_versions,
+    help="Show the versions of Ludex and of what it runs on, and exit.",
+)
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Ludex, a laboratory for small games.

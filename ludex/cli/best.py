@@ -7,7 +7,7 @@ import numpy as np
 from rich.markup import escape
 
 from ludex.agents.registry import default_agent, make_agent
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.core import rules as ask
 from ludex.core.play import choosers, legal_moves, value_text
 from ludex.core.rules import CHANCE, Rules, State
@@ -19,7 +19,7 @@ from ludex.match.warm_up import warm_up_at
 
 @click.command()
 @options.game
-@click.option("--agent", "text", help="The agent; the default agent of the game.")
+@click.option("--agent", "text", type=words.AGENT, help="The agent; the default agent of the game.")
 @options.position
 @click.option(
     "--seat",

@@ -6,7 +6,7 @@ from typing import Any
 import click
 import numpy as np
 
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.cli.arena import arena, seed_option
 from ludex.cli.console_match import QUIT_WORDS, Quit
 from ludex.cli.failures import SHOWN
@@ -174,7 +174,7 @@ def in_browser(show: Any, port: int) -> None:
 
 
 @classic.command()
-@click.option("--agent", default="random", help="The agent of Blue; random.")
+@click.option("--agent", type=words.AGENT, default="random", help="The agent of Blue; random.")
 @click.option("--show", "shown", is_flag=True, help="Show one match, move by move.")
 @click.option("--matches", type=options.POSITIVE, default=100, help="Matches; 100.")
 @seed_option

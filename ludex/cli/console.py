@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from numba import config
 from rich.console import Console
 from rich.table import Column, Table
 
@@ -14,6 +15,7 @@ from ludex.kernel.threads import run_interruptibly
 from ludex.workers.pool import Pool
 
 Answer = TypeVar("Answer")
+FIRST_START = "first start: rules and agents are compiled once; ludex warm does that ahead of time"
 JSON = "ludex.json"  # in the context of a command that is to print JSON
 
 
@@ -86,12 +88,15 @@ def warn(text: str) -> None:
 
 
 def announce_compiling() -> None:
-    """Print once for each game that it is being compiled."""
-    announced = set()
+    """Print once for each game that it is being compiled, and at the first start why."""
+    announced: set[str] = set()
+    first = not config.DISABLE_JIT and jit.is_first_run()
 
     def tell(game: str) -> None:
         if game not in announced:
             announced.add(game)
+            if first and len(announced) == 1:
+                warn(FIRST_START)
             warn(f"compiling the rules of {game or 'all games'}, and keeping the result …")
 
     jit.listeners[:] = [tell]

@@ -6,7 +6,7 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.core import rules as ask
 from ludex.core.rules import LARGEST, Rule, Rules, Value
 from ludex.core.time_control import clock_words, read_clocks
@@ -15,7 +15,7 @@ from ludex.games import all_names, find, summary
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", type=words.GAME, required=False)
 @options.rules
 @options.as_json
 def games(name: str | None, pairs: tuple[str, ...], file: Path | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from sqlalchemy import Row
 
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.cli.scores import elo_text, score_table
 from ludex.cli.tournament import show_standing
 from ludex.io.files import csv_text, write_text
@@ -23,8 +23,8 @@ COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seco
 
 @click.command()
 @click.argument("event", type=int, required=False)
-@click.option("--game", help="Only events of a game.")
-@click.option("--agent", help="Only events in which an agent played.")
+@click.option("--game", type=words.GAME, help="Only events of a game.")
+@click.option("--agent", type=words.AGENT, help="Only events in which an agent played.")
 @click.option("--limit", type=options.POSITIVE, help=f"Number of events; {FEW}, or all with --out.")
 @click.option("--ratings", is_flag=True, help="Show the latest ladder ratings instead.")
 @click.option("--all", "every", is_flag=True, help="Include older ratings.")

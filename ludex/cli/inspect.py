@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ludex.agents.training import share_sentence
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.core.play import value_text
 from ludex.core.rules import Rules, seats
 from ludex.library import inspection
@@ -15,7 +15,7 @@ from ludex.library import inspection
 @click.command()
 @click.argument("file", type=options.PATH)
 @click.option("--position", "given", metavar="TEXT", help="Show what is known about a position.")
-@click.option("--game", help="The game, if the file leaves it open.")
+@click.option("--game", type=words.GAME, help="The game, if the file leaves it open.")
 @click.option("--top", type=click.IntRange(min=0), help="Rows; 10, or all if there are few hats.")
 @options.as_json
 def inspect(file: Path, given: str | None, game: str | None, top: int | None) -> None:

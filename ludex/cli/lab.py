@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.cli.lab_run import RunSettings, report_folder, run_and_report, write_report
 from ludex.core.variants import read_pairs, read_toml
 from ludex.games import is_path
@@ -112,7 +112,7 @@ def run(named: str, settings: RunSettings) -> None:
 
 
 @lab.command()
-@click.argument("game")
+@click.argument("game", type=words.GAME)
 @options.rules
 @click.option(
     "--sweep", "sweeps", multiple=True, metavar="KEY=LOW:HIGH:STEP", help="At most two sweeps."

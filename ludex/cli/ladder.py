@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.cli.event import PlaySettings, last_line, play_options
 from ludex.cli.scores import elo_text
 from ludex.cli.tournament import play_event
@@ -17,7 +17,7 @@ from ludex.tournaments.plan import ROUND_ROBIN
 
 @click.command()
 @options.game
-@click.argument("others", nargs=-1, metavar="[AGENT...]")
+@click.argument("others", type=words.AGENT, nargs=-1, metavar="[AGENT...]")
 @click.option("--matches", type=options.POSITIVE, default=20, help="Matches per pairing; 20.")
 @play_options
 @options.as_json

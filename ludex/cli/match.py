@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.cli.event import PlaySettings, last_line, play, play_options
 from ludex.cli.failures import Failures, output_lines
 from ludex.cli.scores import json_number, score_table
@@ -22,7 +22,7 @@ from ludex.tournaments.series import played_pairs, series_difference
 
 @click.command()
 @options.game
-@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.argument("agents", type=words.AGENT, nargs=-1, required=True, metavar="AGENT...")
 @click.option("--matches", type=options.POSITIVE, default=100, help="Number of matches; 100.")
 @click.option(
     "--sprt",

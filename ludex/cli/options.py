@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from ludex.cli import console
+from ludex.cli import console, words
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial, note_of, seats
 from ludex.core.variants import read_pairs, read_rules, read_toml
@@ -138,7 +138,12 @@ def pool(command: Command) -> Command:
 def rules(command: Command) -> Command:
     """Add the options that change rules to a command, as `pairs` and `file`."""
     single = click.option(
-        "--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule; repeatable."
+        "--rule",
+        "pairs",
+        type=words.RULE,
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Change a rule; repeatable.",
     )
     all_in_file = click.option(
         "--rules", "file", type=PATH, metavar="FILE.toml", help="Change rules by a TOML file."
@@ -149,7 +154,7 @@ def rules(command: Command) -> Command:
 def game(command: Command) -> Command:
     """Add a GAME with its rules to a command, as `rules`."""
 
-    @click.argument("game")
+    @click.argument("game", type=words.GAME)
     @rules
     @functools.wraps(command)
     def wrapped(game: str, pairs: tuple[str, ...], file: Path | None, **rest: Any) -> Any:

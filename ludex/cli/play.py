@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ludex.agents.registry import HUMAN, default_agent
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.cli.console_match import ConsoleMatch, Quit, read_line
 from ludex.cli.games import title_and_kind
 from ludex.core.rules import Rules, State, initial, seat_name, seats, title
@@ -24,8 +24,8 @@ Keeper = Callable[[Match, list[str]], None]
 
 
 @click.command()
-@click.argument("game", required=False)
-@click.argument("agents", nargs=-1, metavar="[AGENT]...")
+@click.argument("game", type=words.GAME, required=False)
+@click.argument("agents", type=words.AGENT, nargs=-1, metavar="[AGENT]...")
 @options.rules
 @options.one_position
 @click.option("--seed", type=click.IntRange(min=0), help="Seed; random by default.")

@@ -10,7 +10,7 @@ import click
 from rich.console import Console, Group
 from rich.live import Live
 
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.cli.event import PlaySettings, last_line, play, play_options
 from ludex.cli.scores import cell_facts, json_number, tables_of
 from ludex.core.time_control import Clocks, read_clocks
@@ -27,8 +27,8 @@ OFTEN = 0.5  # seconds between two live tables
 
 
 @click.command()
-@click.argument("game", required=False)
-@click.argument("agents", nargs=-1, metavar="AGENT...")
+@click.argument("game", type=words.GAME, required=False)
+@click.argument("agents", type=words.AGENT, nargs=-1, metavar="AGENT...")
 @options.rules
 @click.option("--file", "order", type=options.PATH, metavar="T.toml", help="Read from a file.")
 @click.option("--format", type=click.Choice(FORMATS), help="Pairings; round-robin.")

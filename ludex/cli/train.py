@@ -10,7 +10,7 @@ from rich.progress import ProgressColumn, TextColumn
 from rich.table import Column
 
 from ludex.agents.training import evaluation_opponent, make_training, share_sentence
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.core.rules import Rules, seats
 from ludex.learn.td import TdLearner
 from ludex.learn.training import Training
@@ -28,7 +28,7 @@ SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 @click.argument("learner", metavar="LEARNER")
 @click.option("--matches", type=options.POSITIVE, help="Total number of matches.")
 @click.option("--seconds", type=options.DURATION, help="Duration.")
-@click.option("--against", help="Opponent: itself, copy, or an agent; itself.")
+@click.option("--against", type=words.AGENT, help="Opponent: itself, copy, or an agent; itself.")
 @click.option("--out", type=options.PATH, required=True, help="The file to write.")
 @click.option("--resume", is_flag=True, help="Continue the file if it exists.")
 @click.option("--force", is_flag=True, help="Replace a file that was trained longer.")

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ludex.cli import console, options
+from ludex.cli import console, options, words
 from ludex.core.play import value_text
 from ludex.core.rules import Rules
 from ludex.library.tree import MOST_NODES, MOST_SHOWN, USUAL_DEPTH, SearchTree
@@ -14,7 +14,9 @@ from ludex.search.minimax import DEEPEST
 
 @click.command()
 @options.game
-@click.option("--agent", "text", default="minimax", show_default=True, help="The agent.")
+@click.option(
+    "--agent", "text", type=words.AGENT, default="minimax", show_default=True, help="The agent."
+)
 @click.option(
     "--depth",
     type=click.IntRange(1, DEEPEST),

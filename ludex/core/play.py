@@ -7,6 +7,8 @@ from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.text import WrongParts, nearest
 from ludex.kernel.bits import members
 
+MOST_OUTCOMES, MOST_STATES = 20, 100  # in a row, and after each, to find the first decision
+
 
 def choices(rules: Rules, state: State, seat: int) -> list[int]:
     """Return the legal actions of a seat that is to act."""
@@ -17,6 +19,22 @@ def choosers(rules: Rules, state: State) -> tuple[int, ...]:
     """Return the seats to move: one, both, or none at chance and at the end."""
     mover = ask.turn(rules, state)
     return (0, 1) if mover == BOTH else (mover,) if mover >= 0 else ()
+
+
+def first_decision(rules: Rules) -> State:
+    """Return the first state in which a seat chooses, after as few outcomes of chance as possible.
+
+    If there is none, return the initial state.
+    """
+    states = [ask.initial(rules)]
+    for _ in range(MOST_OUTCOMES):
+        deciding = [one for one in states if choosers(rules, one)]
+        if deciding:
+            return deciding[0]
+        chances = [one for one in states if ask.turn(rules, one) == CHANCE][:MOST_STATES]
+        after = [ask.apply(rules, one, move) for one in chances for move in legal_moves(rules, one)]
+        states = list(dict.fromkeys(after))
+    return ask.initial(rules)
 
 
 def legal_moves(rules: Rules, state: State) -> list[int]:

@@ -191,6 +191,11 @@ def cache_root() -> Path:
     return writable_folder(root, "compiled code", "LUDEX_CACHE")
 
 
+def is_first_run() -> bool:
+    """Return whether nothing has been compiled yet on this machine, or the cache was deleted."""
+    return not any(cache_root().iterdir())
+
+
 def games(sig: Any) -> frozenset[type]:
     """Return the classes of the rules and states in a signature."""
     parts = sig if isinstance(sig, tuple) else sig.args

@@ -44,8 +44,8 @@ class Speed(ProgressColumn):
     """Steps per second."""
 
     def render(self, task: Task) -> Text:
-        """Return the speed as text."""
-        return Text(f"{task.speed or 0:,.0f} a second")
+        """Return the speed as text; nothing if a step takes seconds."""
+        return Text(f"{task.speed:,.0f} a second" if (task.speed or 0.0) >= 1.0 else "")
 
 
 @contextmanager

@@ -16,7 +16,9 @@ BUSY_SECONDS = 60  # seconds to wait for other writers
 
 
 def usual_url() -> str:
-    """Return the default store: in $LUDEX_DATA, or in the user's data folder."""
+    """Return the default store: $LUDEX_DB, or a file in $LUDEX_DATA or the user's data folder."""
+    if named := os.environ.get("LUDEX_DB"):
+        return named
     folder = user_folder("LUDEX_DATA", "data")
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from numba import config
 
-from ludex.cli import cli
+from ludex.cli import cli, console
 from ludex.cli.console_match import ConsoleMatch, Quit, read_line
+from ludex.kernel import jit
 from ludex.match.record import read_record
 from ludex.match.session import Match
 from ludex.store import Store
@@ -231,3 +233,18 @@ def test_a_draw_is_called_one() -> None:
 def test_a_game_from_outside_is_played() -> None:
     result = play("examples/tictactoe.py", "human", "human", typed="1\n2\n4\n5\n7\n")
     assert result.stdout.endswith("X (human) wins.\n")
+
+
+def test_the_first_start_says_why_it_compiles(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)
+    compiling = "compiling the rules of nuts, and keeping the result …\n"
+    why = "first start: rules and agents are compiled once; ludex warm does that ahead of time\n"
+    for first in (True, False):
+        monkeypatch.setattr(jit, "is_first_run", lambda first=first: first)
+        monkeypatch.setattr(jit, "listeners", [])
+        console.announce_compiling()
+        for _ in range(2):
+            jit.listeners[0]("nuts")
+        assert capsys.readouterr().err == (why if first else "") + compiling

@@ -2,11 +2,8 @@
 
 import gc
 import os
-import shutil
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -204,37 +201,6 @@ def several_write(url: str) -> None:
 
 def test_several_processes_write_to_one_file(tmp_path: Path) -> None:
     several_write(f"sqlite:///{tmp_path / 'shared.db'}")
-
-
-@pytest.fixture
-def postgresql(tmp_path: Path) -> Iterator[str]:
-    """Start PostgreSQL as an ordinary user; what is there of it comes from Debian."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if not found or shutil.which("setpriv") is None:
-        pytest.skip("no PostgreSQL on this machine")
-    folder = Path("/tmp") / f"ludex-postgresql-{os.getpid()}"
-    folder.mkdir()
-    user: list[str] = []
-    if os.geteuid() == 0:
-        os.chown(folder, 65534, 65534)
-        user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    data, programs = folder / "data", found[-1].parent
-    options = f"-p {port} -k {folder} -c fsync=off -c listen_addresses=127.0.0.1"
-
-    def run(*command: str) -> None:
-        subprocess.run([*user, *command], check=True, cwd=folder, capture_output=True)
-
-    run(str(programs / "initdb"), "-D", str(data), "-U", "ludex", "-A", "trust", "--no-sync")
-    control = (str(programs / "pg_ctl"), "-D", str(data), "-l", str(folder / "log"), "-w")
-    run(*control, "-o", options, "start")
-    try:
-        yield f"postgresql://ludex@127.0.0.1:{port}/postgres"
-    finally:
-        run(*control, "-m", "immediate", "stop")
-        shutil.rmtree(folder)
 
 
 @pytest.mark.compiled

@@ -1,17 +1,15 @@
 """What pages need is compiled in the background."""
 
 import asyncio
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from numba import config
 
-from ludex.web.state import preparation, tasks
-from ludex.web.state.preparation import Part
+from ludex.library.warming import EXACT, HINTS, Part
+from ludex.web.state import preparation
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import EXACT, HINTS
 from tests.webvisit import in_server, until, visit
 
 pytestmark = pytest.mark.plain
@@ -23,10 +21,8 @@ def compiler(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     noted: list[Part] = []
     monkeypatch.setattr(config, "DISABLE_JIT", 0)
     monkeypatch.setattr(preparation, "DELAY", 0.0)
-    monkeypatch.setattr(
-        preparation, "is_prepared", lambda source, text: Part(source, text) in noted
-    )
-    monkeypatch.setattr(preparation, "prepare", lambda *part: noted.append(Part(*part)))
+    monkeypatch.setattr(preparation, "is_prepared", lambda part: part in noted)
+    monkeypatch.setattr(preparation, "prepare_politely", noted.append)
     return noted
 
 
@@ -66,9 +62,9 @@ def test_nothing_is_compiled_twice_at_once(
         compiled: list[str] = []
         finish = asyncio.Event()
 
-        async def do(task: Any, source: str, text: str, **limits: Any) -> None:
+        async def do(task: Any, part: Part, **limits: Any) -> None:
             await finish.wait()
-            compiled.append(text)
+            compiled.append(part.what)
 
         monkeypatch.setattr(server.preparation.worker, "do", do)
         running = asyncio.create_task(server.preparation.run())
@@ -97,17 +93,3 @@ def test_a_page_says_how_far_the_server_is(tmp_path: Path, monkeypatch: pytest.M
         await user.should_not_see("One-time setup")
 
     visit(story, tmp_path)
-
-
-def test_a_variant_that_can_be_solved_is_prepared_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tasks, "cache_root", lambda: tmp_path)
-    monkeypatch.setattr(os, "nice", lambda more: 0)
-    asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(tasks, "evaluate", lambda query, seconds: asked.append(query.texts))
-    for what in (HINTS, EXACT):
-        assert not tasks.is_prepared("trap", what)
-        tasks.prepare("trap", what)
-        assert tasks.is_prepared("trap", what)
-    assert asked == [(), (("size", "3"),)]

@@ -17,6 +17,7 @@ SECTIONS = {
     "How-to guides": (
         "start",
         "web",
+        "deploy",
         "library",
         "matches",
         "learning",

@@ -11,6 +11,7 @@ from nicegui import ui
 from ludex.agents.registry import default_agent
 from ludex.core.play import choosers
 from ludex.core.rules import CHANCE, Rules, State, label, turn
+from ludex.library.warming import HINTS
 from ludex.match.record import now
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
@@ -24,7 +25,7 @@ from ludex.web.parts.numbers import value_words
 from ludex.web.parts.tree_view import TreeView
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import HINTS, PositionQuery, explain_choice
+from ludex.web.state.tasks import PositionQuery, explain_choice
 
 LEGEND = (
     "Values run from −1 (lost) to +1 (won). The cost of a move is what it gives away:"

@@ -8,6 +8,7 @@ from nicegui import background_tasks, ui
 
 from ludex.agents.registry import HUMAN
 from ludex.core.rules import label, seats
+from ludex.library.warming import HINTS
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import GameLength
 from ludex.web.parts import layout
@@ -18,7 +19,6 @@ from ludex.web.parts.numbers import value_words
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import HINTS
 
 YOU, GUEST = "you", "a friend by link"
 CONFIRM_SECONDS = 5.0  # within which a second press resigns

@@ -2,26 +2,17 @@
 
 import asyncio
 import logging
-from typing import NamedTuple
 
 from numba import config
 
-from ludex.agents.registry import LEVELS, default_agent
-from ludex.core.rules import levels_of
+from ludex.library.warming import Part, is_prepared, parts_of
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Catalogue
-from ludex.web.state.tasks import EXACT, HINTS, is_prepared, prepare
+from ludex.web.state.tasks import prepare_politely
 from ludex.web.state.workers import Workers
 
 log = logging.getLogger("ludex.web")
 DELAY = 3.0  # seconds after the start, in which the first page is made
-
-
-class Part(NamedTuple):
-    """Something to compile for a game: an agent, HINTS or EXACT."""
-
-    game: str
-    what: str
 
 
 class Preparation:
@@ -41,21 +32,17 @@ class Preparation:
         """Set whenever the current part is done."""
 
     def parts(self) -> list[Part]:
-        """Return all parts, the most wanted ones first."""
-        rules = {name: self.catalogue.rules(name) for name in self.catalogue.games}
-        usual = [Part(name, what) for name in rules for what in (default_agent(rules[name]), HINTS)]
-        levels = [
-            Part(name, level)
-            for level in LEVELS
-            for name in rules
-            if level in levels_of(rules[name])
-        ]
-        return list(dict.fromkeys([*usual, *levels, *(Part(name, EXACT) for name in rules)]))
+        """Return all parts by the names of games, the most wanted ones first."""
+        names = {game.source: name for name, game in self.catalogue.games.items()}
+        return [Part(names[one.game], one.what) for one in parts_of(names)]
 
     def missing_parts(self) -> list[Part]:
         """Return the parts that have not been compiled before."""
-        games = self.catalogue
-        return [one for one in self.parts() if not is_prepared(games[one.game].source, one.what)]
+        return [one for one in self.parts() if not is_prepared(self.on_disk(one))]
+
+    def on_disk(self, part: Part) -> Part:
+        """Return a part by the source of its game instead of its name."""
+        return part._replace(game=self.catalogue[part.game].source)
 
     async def run(self) -> None:
         """Compile what has not been compiled before."""
@@ -67,9 +54,9 @@ class Preparation:
         while self.left:
             self.current = self.left.pop(0)
             game, what = self.current
-            source = self.catalogue[game].source
             try:
-                await self.worker.do(prepare, source, what, seconds=limits.PREPARING)
+                source = self.on_disk(self.current)
+                await self.worker.do(prepare_politely, source, seconds=limits.PREPARING)
             except ValueError as error:
                 log.warning("%s of %s cannot be prepared: %s", what, game, error)
             finally:

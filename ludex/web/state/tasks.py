@@ -2,11 +2,8 @@
 
 import copy
 import functools
-import hashlib
 import logging
 import os
-from contextlib import suppress
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,17 +13,15 @@ from ludex.analysis.best_line import best_line
 from ludex.analysis.evaluator import evaluations, expected_value
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers, value_text
-from ludex.core.rules import Rules, State, game_of, initial, label, rule_values, seat_name, seats
-from ludex.core.variants import single_rules
+from ludex.core.rules import Rules, State, game_of, initial, label, seat_name, seats
 from ludex.external.agent import ExternalAgent
-from ludex.games import find, rules_class, state_class
+from ludex.games import state_class
 from ludex.io.text import many
-from ludex.kernel.jit import cache_root, sources_hash
 from ludex.learn.hats import Hats
 from ludex.library.player import Decision, decide
 from ludex.library.tree import SearchTree
+from ludex.library.warming import Part, prepare, prepare_agent
 from ludex.match.runner import play_match
-from ludex.match.warm_up import warm_up_at
 from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength, game_length
 from ludex.solve.known_solutions import known_solution
@@ -38,7 +33,6 @@ from ludex.web.state.catalogue import Texts, rules_from, texts_of
 Generator = np.random.Generator
 log = logging.getLogger("ludex.web")
 NICE = 10  # of a process that compiles ahead of time
-HINTS, EXACT = "hints", "exact values"  # what is compiled besides agents
 TABLE = 64  # MiB for the transposition table of a proof
 SHOWN = 60  # nodes of a drawn tree, which is then about two screens wide
 LONGEST_LINE = 3  # moves of a best line; more would hide the board
@@ -73,11 +67,7 @@ def agent_for(source: str, texts: Texts, text: str, stamp: float) -> Agent:
 
 def warm_up(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
     """Compile what an agent needs; raise a ValueError if there is no such agent."""
-    rules = rules_from(source, texts)
-    agent = agent_for(source, texts, text, stamp)
-    state = initial(rules)
-    for seat in choosers(rules, state):
-        warm_up_at(rules, state, seat, agent)
+    prepare_agent(rules_from(source, texts), agent_for(source, texts, text, stamp))
 
 
 def trial_match(source: str, texts: Texts, program: str) -> tuple[str, str]:
@@ -92,43 +82,10 @@ def trial_match(source: str, texts: Texts, program: str) -> tuple[str, str]:
     return f"{how} against random in {many(len(match.plies) - 1, 'move')}", output
 
 
-def prepared_mark(source: str, what: str) -> Path:
-    """Return a file that exists once `prepare` has compiled something for a game."""
-    code = sources_hash(frozenset({rules_class(find(source))}))
-    return cache_root() / "prepared" / hashlib.sha256(f"{code} {what}".encode()).hexdigest()[:24]
-
-
-def is_prepared(source: str, what: str) -> bool:
-    """Return whether something has been compiled for a game, and is on disk."""
-    return prepared_mark(source, what).exists()
-
-
-def prepare(source: str, what: str) -> None:
-    """Compile what an agent needs, or HINTS, or EXACT, and note that on disk."""
+def prepare_politely(part: Part) -> None:
+    """Compile a part, and give way to all other processes."""
     os.nice(max(0, NICE - os.nice(0)))
-    if what == HINTS:
-        evaluate_first_position(source, ())
-    elif what == EXACT:
-        with suppress(ValueError):  # not every variant can be played
-            evaluate_first_position(source, smallest_variant(rules_from(source, ())))
-    else:
-        warm_up(source, (), what)
-    mark = prepared_mark(source, what)
-    mark.parent.mkdir(exist_ok=True)
-    mark.touch()
-
-
-def evaluate_first_position(source: str, texts: Texts) -> None:
-    """Evaluate the first position of a game as for a hint."""
-    rules = rules_from(source, texts)
-    evaluate(PositionQuery.of(source, rules, initial(rules)), limits.HINT)
-
-
-def smallest_variant(rules: Rules) -> Texts:
-    """Return the changes that set every number of the rules to its least value."""
-    values, table = rule_values(rules), single_rules(rules).items()
-    numbers = [(key, rule) for key, rule in table if type(values[key]) is int and not rule.words]
-    return tuple((key, str(rule.low)) for key, rule in numbers)
+    prepare(part)
 
 
 def choose(

@@ -1,0 +1,1 @@
+"""Programs for those who make releases; they are not part of the package."""
