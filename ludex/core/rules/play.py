@@ -71,8 +71,8 @@ def legal(rules: Rules, state: State, seat: int, action: int) -> int:
 
 
 @question
-def moves(rules: Rules, state: State, seat: int) -> int:
-    """Return the legal actions of the seat, which is to move, as a set of bits.
+def moves(rules: Rules, state: State, seat: int) -> NumberSet:
+    """Return the legal actions of the seat, which is to move, as a bit set.
 
     A game defines this or `legal`; the other is derived. With at most 63 actions and outcomes, a
     set is an int; with more, a tuple that `no_moves` begins and `include` fills.
@@ -91,8 +91,8 @@ def chance(rules: Rules, state: State, outcome: int) -> float:
 
 
 @question
-def possible(rules: Rules, state: State) -> int:
-    """Return the outcomes of positive probability at a CHANCE state, as a set of bits."""
+def possible(rules: Rules, state: State) -> NumberSet:
+    """Return the outcomes of positive probability at a CHANCE state, as a bit set."""
     bits = no_moves(rules)
     for outcome in range(outcomes(rules)):
         if chance(rules, state, outcome) > 0.0:
