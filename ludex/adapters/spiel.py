@@ -17,7 +17,7 @@ from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.time_control import PLIES
 from ludex.core.variants import read_rules, rule_table, write_value
 from ludex.games import GAMES, find, game_rules
-from ludex.kernel.bits import members
+from ludex.kernel.bits import NumberSet, members
 
 pyspiel = import_extra("pyspiel", "openspiel")
 
@@ -197,7 +197,7 @@ class SpielState(Position):
         self.decisions += 1
         self.state = ask.apply(self.rules, self.state, int(ask.pair(*actions)))
 
-    def check(self, move: int, bits: int) -> None:
+    def check(self, move: int, bits: NumberSet) -> None:
         """Raise a ValueError for an illegal move; OpenSpiel itself does not check."""
         if move not in members(bits):
             raise ValueError(f"{move} is not one of {members(bits)}: {self}")

@@ -10,7 +10,7 @@ from ludex.core.choice import CLOSE
 from ludex.core.rules import BOTH, CHANCE, OVER, view
 from ludex.core.sampling import pick, pick_outcome
 from ludex.core.search_profile import SearchProfile
-from ludex.kernel.bits import contains, include, members
+from ludex.kernel.bits import contains, emptied, include, is_empty, members
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import compiled, shared
 from ludex.learn.lookahead import expected_value
@@ -23,7 +23,7 @@ ILLEGAL = 2  # an end; 0 is a match that goes on, 1 one that is over
 def worth_of(rules, state, seat, action, profile):
     """Return the estimated value of an action; at BOTH, the mean over the other's actions."""
     both = ask.turn(rules, state) == BOTH
-    bits = ask.candidates(rules, state, 1 - seat, profile) if both else 1
+    bits = ask.candidates(rules, state, 1 - seat, profile) if both else ask.lone_move(rules)
     total, many = 0.0, count(bits)
     for other in members(bits):
         move = action
@@ -44,11 +44,11 @@ def reply(rules, state, seat, greedy, profile, rng):
     bits = ask.candidates(rules, state, seat, profile)
     if not greedy:
         return pick(bits, rng)
-    equals, best = 0, -2.0
+    equals, best = emptied(bits), -2.0
     for action in members(bits):
         worth = worth_of(rules, state, seat, action, profile)
         if worth > best + CLOSE:
-            best, equals = worth, 0
+            best, equals = worth, emptied(bits)
         if worth >= best - CLOSE:
             equals = include(equals, action)
     return pick(equals, rng)
@@ -62,7 +62,7 @@ def joint_move(rules, state, seat, action, greedy, profile, rng):
     move = 0
     for one in range(low, high + 1):
         choice = action if one == seat else reply(rules, state, one, greedy, profile, rng)
-        move = ask.pair(move, choice)  # for a single seat, the choice itself
+        move = choice if one == low else ask.pair(move, choice)
     return move
 
 
@@ -146,4 +146,4 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
         view(rules, state, seat, planes[table])
         bits = 0 if ended[table] else legal_bits(rules, state, seat)
         for one in range(ask.actions(rules)):
-            masks[table, one] = contains(bits, one) if bits else 1
+            masks[table, one] = is_empty(bits) or contains(bits, one)

@@ -33,14 +33,14 @@ def observation_of(rules: Rules, state: State, seat: int) -> np.ndarray:
 
 @shared
 def legal_bits(rules, state, seat):
-    """Return the legal actions of a seat as bits; 0 if it is not to move."""
+    """Return the legal actions of a seat as a set; none if it is not to move."""
     mover = ask.turn(rules, state)
     if mover == seat or (mover == BOTH and seat < 2):
         return ask.moves(rules, state, seat)
-    return 0
+    return ask.no_moves(rules)
 
 
 def mask_of(rules: Rules, state: State, seat: int) -> np.ndarray:
     """Return the action mask of a seat: 1 for each legal action."""
-    bits = int(legal_bits(rules, state, seat))
+    bits = legal_bits(rules, state, seat)
     return np.array([contains(bits, action) for action in range(ask.actions(rules))], np.int8)

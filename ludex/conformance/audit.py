@@ -2,13 +2,14 @@
 
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, MOST_SEATS, OVER
-from ludex.kernel.bits import contains
-from ludex.kernel.jit import compiled
+from ludex.kernel.bits import contains, members, write_words
+from ludex.kernel.jit import compiled, shared
 
 SUM_ERROR = 1e-9  # tolerance for rounding in a sum
 
 # The columns of `fill_answers`. Ints are kept apart because a float cannot hold 63 bits.
-INTS = ("turn", "possible", *(f"moves of seat {seat}" for seat in range(MOST_SEATS)), "margin")
+INTS = ("turn", "margin")
+SETS = ("possible", *(f"moves of seat {seat}" for seat in range(MOST_SEATS)))
 FLOATS = (
     *(f"returns of seat {seat}" for seat in range(MOST_SEATS)),
     *(f"estimate of seat {seat}" for seat in range(MOST_SEATS)),
@@ -17,23 +18,26 @@ FLOATS = (
 
 
 @compiled
-def fill_answers(rules, state, ints, floats):
-    """Write the game's answers about a state into zeroed arrays of the columns INTS and FLOATS."""
+def fill_answers(rules, state, ints, sets, floats):
+    """Write the game's answers about a state into zeroed arrays of the columns of these names.
+
+    A row of `sets` holds the words of a set.
+    """
     mover = ask.turn(rules, state)
     ints[0] = mover
     if mover == OVER:
         for seat in range(ask.seats(rules)):
             floats[seat] = ask.returns(rules, state, seat)
-        ints[2 + MOST_SEATS] = ask.margin(rules, state)
+        ints[1] = ask.margin(rules, state)
     elif mover == CHANCE:
-        ints[1] = ask.possible(rules, state)
+        write_words(ask.possible(rules, state), sets[0])
         for outcome in range(ask.outcomes(rules)):
             floats[2 * MOST_SEATS + outcome] = ask.chance(rules, state, outcome)
     elif mover == BOTH:
-        ints[2] = ask.moves(rules, state, 0)
-        ints[3] = ask.moves(rules, state, 1)
+        write_words(ask.moves(rules, state, 0), sets[1])
+        write_words(ask.moves(rules, state, 1), sets[2])
     else:
-        ints[2 + mover] = ask.moves(rules, state, mover)
+        write_words(ask.moves(rules, state, mover), sets[1 + mover])
     for seat in range(ask.seats(rules)):
         floats[MOST_SEATS + seat] = ask.estimate(rules, state, seat)
 
@@ -74,12 +78,17 @@ def keeps_contract(rules, state):
             total += p
         return abs(total - 1.0) < SUM_ERROR
     if mover == BOTH:
-        first, second = ask.moves(rules, state, 0), ask.moves(rules, state, 1)
-        return first > 0 and second > 0 and (first | second) >> ask.actions(rules) == 0
-    if not 0 <= mover < ask.seats(rules):
-        return False
-    moves = ask.moves(rules, state, mover)
-    return moves > 0 and moves >> ask.actions(rules) == 0
+        return has_moves(rules, state, 0) and has_moves(rules, state, 1)
+    return 0 <= mover < ask.seats(rules) and has_moves(rules, state, mover)
+
+
+@shared
+def has_moves(rules, state, seat):
+    """Return whether a seat has legal actions, and only those of the game."""
+    highest = -1
+    for action in members(ask.moves(rules, state, seat)):
+        highest = action
+    return 0 <= highest < ask.actions(rules)
 
 
 @compiled

@@ -4,19 +4,20 @@ import random
 import re
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.core.errors import NumbaError
 
 from ludex.conformance import audit, contract
-from ludex.conformance.audit import FLOATS, INTS
+from ludex.conformance.audit import FLOATS, INTS, SETS
 from ludex.conformance.contract import Violation
 from ludex.conformance.learning import SeenKeys, examine_learning
 from ludex.core.play import legal_moves, move_label, states
-from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
+from ludex.core.rules import OVER, Rules, State, apply, canonical, no_moves, position, turn
 from ludex.core.sampling import draw_moves
 from ludex.io.table import Table, with_headline
+from ludex.kernel.bits import words_of
 
 NEAR_STATES = 2000  # states nearest to the start, all of which are examined
 ENOUGH_STATES = 6000  # interpreted states, after which no more random lines are played
@@ -227,14 +228,22 @@ def compare(rules: Rules, state: State, line: Line) -> None:
         raise ViolationAt(line, violation) from violation
 
 
-def differing_answers(rules: Rules, state: State) -> Iterator[tuple[str, float, float]]:
+def differing_answers(rules: Rules, state: State) -> Iterator[tuple[str, Any, Any]]:
     """Yield name, compiled and interpreted answer where the two differ."""
     ints, floats = np.zeros((2, len(INTS)), np.int64), np.zeros((2, len(FLOATS)))
-    audit.fill_answers(rules, state, ints[0], floats[0])
-    getattr(audit.fill_answers, "py_func", audit.fill_answers)(rules, state, ints[1], floats[1])
-    for names, (found, wanted) in ((INTS, ints), (FLOATS, floats)):
-        for place in np.flatnonzero(found != wanted):
-            yield names[place], found[place].item(), wanted[place].item()
+    sets = np.zeros((2, len(SETS), len(words_of(no_moves(rules)))), np.int64)
+    interpreted = getattr(audit.fill_answers, "py_func", audit.fill_answers)
+    for fill, place in ((audit.fill_answers, 0), (interpreted, 1)):
+        fill(rules, state, ints[place], sets[place], floats[place])
+    for names, (found, wanted) in ((INTS, ints), (SETS, sets), (FLOATS, floats)):
+        for place, name in enumerate(names):
+            if np.any(found[place] != wanted[place]):
+                yield name, as_answer(found[place]), as_answer(wanted[place])
+
+
+def as_answer(found: np.ndarray) -> Any:
+    """Return a number, or a set of one word, as a number; a wider set as its words."""
+    return found.item() if found.size == 1 else tuple(found.tolist())
 
 
 def violation_at(rules: Rules, first: State, line: Line) -> Violation:

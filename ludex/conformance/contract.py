@@ -15,7 +15,7 @@ from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, MOST_SEATS, OVER, Rules
 from ludex.core.search_profile import STYLE_BITS
 from ludex.core.time_control import read_clocks
 from ludex.io.schema import fits
-from ludex.kernel.bits import members
+from ludex.kernel.bits import members, words_of
 from ludex.learn.training import LEARNERS
 from ludex.render.svg import svg
 
@@ -152,7 +152,12 @@ def examine_chance(rules: Rules, state: State) -> None:
 
 def examine_decision(rules: Rules, state: State, seat: int) -> None:
     """Check the legal actions of a seat that is to act."""
-    found = members(ask_game(ask.moves, rules, state, seat))
+    bits, like = ask_game(ask.moves, rules, state, seat), ask.no_moves(rules)
+    require(
+        len(words_of(bits)) == len(words_of(like)) and isinstance(bits, type(like)),
+        f"moves of seat {seat} are {bits!r}; a set of this game is like {like!r}",
+    )
+    found = members(bits)
     every = range(ask.actions(rules))
     wanted = [action for action in every if ask_game(ask.legal, rules, state, seat, action)]
     require(found, f"seat {seat} is to act but has no legal action; is this state OVER?")

@@ -6,12 +6,12 @@ from ludex.conformance.contract import Violation, ask_game, require
 from ludex.core import rules as ask
 from ludex.core.play import choosers, legal_moves
 from ludex.core.rules import Rules, State
-from ludex.kernel.bits import members
+from ludex.kernel.bits import NumberSet, members
 from ludex.learn.weights import MOST_PATTERNS, scratch
 
 LARGEST_KEY = (1 << 63) - 1
 
-SeenKeys = dict[int, tuple[int, State]]
+SeenKeys = dict[int, tuple[NumberSet, State]]
 """For each key of `features`: the legal actions where it was first seen, and that state."""
 
 

@@ -8,6 +8,7 @@ every agent plays, but searches run at the speed of Python.
 import importlib
 import sys
 from collections import OrderedDict, namedtuple
+from functools import reduce
 from types import ModuleType
 from typing import Any
 
@@ -16,8 +17,9 @@ from rich.markup import escape
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, NO_MOVE, OVER, Rules, State
 from ludex.io.text import nearest, read_int
+from ludex.kernel.bits import NumberSet, include, members
 
-ENTRY_BITS, IN_A_WORD = 6, 10  # bits of an entry in the history; entries in an int
+ENTRY_BITS, IN_A_WORD = 10, 6  # bits of an entry in the history; entries in an int
 LONGEST_HISTORY = 10_000  # entries of a history
 IN_A_ROUND = 4  # chance nodes, at most, with simultaneous moves
 CACHED_STATES = 50_000  # states of OpenSpiel
@@ -192,13 +194,14 @@ def turn(rules: Rules, state: State) -> int:
     return BOTH if node.is_simultaneous_node() else int(node.current_player())
 
 
-def moves(rules: Rules, state: State, seat: int) -> int:
-    return sum(1 << action for action in node_of(rules, state).legal_actions(seat))
+def moves(rules: Rules, state: State, seat: int) -> NumberSet:
+    return reduce(include, node_of(rules, state).legal_actions(seat), ask.no_moves(rules))
 
 
-def possible(rules: Rules, state: State) -> int:
+def possible(rules: Rules, state: State) -> NumberSet:
     outcomes = node_of(rules, state).chance_outcomes()
-    return sum(1 << k for k, (_, p) in enumerate(outcomes) if p > 0.0)
+    some = [k for k, (_, p) in enumerate(outcomes) if p > 0.0]
+    return reduce(include, some, ask.no_moves(rules))
 
 
 def chance(rules: Rules, state: State, outcome: int) -> float:
@@ -265,7 +268,7 @@ def read_position(rules: Rules, text: str) -> State:
         chosen = [history.pop(0) for _ in range(2 if mover == BOTH else 1)]
         for seat, entry in enumerate(chosen, 0 if mover == BOTH else mover):
             bits = possible(rules, state) if mover == CHANCE else moves(rules, state, seat)
-            if not bits >> entry & 1:
+            if entry not in members(bits):
                 raise ValueError(f"HISTORY: {entry} is not a move after {position(rules, state)!r}")
         state = apply(rules, state, ask.pair(*chosen) if mover == BOTH else chosen[0])
     return state

@@ -1,11 +1,17 @@
-"""Sets of small numbers as the bits of one int."""
+"""Sets of small numbers as bits: of one int, or of a tuple of ints where 63 bits are too few.
+
+Which of the two a set is, is known when code is compiled: sets of one int cost what their bits
+cost. The words of a tuple are ints of 64 bits with a sign, interpreted as compiled.
+"""
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import RefType, iternext_impl
+from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import (
     intrinsic,
     lower_builtin,
@@ -15,12 +21,102 @@ from numba.extending import (
     type_callable,
 )
 
-from ludex.kernel.jit import shared
+from ludex.kernel.jit import INLINED, shared
+
+NumberSet = int | tuple[int, ...]
+MOST_IN_ONE = 63
+"""Numbers in a set of one int, which must not be negative."""
+WORD, SHIFT = 64, 6  # bits in a word of a tuple
+MASK = (1 << WORD) - 1
 
 
-def lowest(bits: int) -> int:
-    """Return the index of the lowest set bit; the bits are not 0."""
-    return (int(bits) & -int(bits)).bit_length() - 1
+def empty_set(numbers: int) -> NumberSet:
+    """Return the empty set for numbers below a bound."""
+    return 0 if numbers <= MOST_IN_ONE else (0,) * -(-numbers // WORD)
+
+
+def words_of(bits: NumberSet) -> list[int]:
+    """Return the words of a set as ints that are not negative."""
+    return [word & MASK for word in bits] if isinstance(bits, tuple) else [int(bits)]
+
+
+def with_word(words: tuple[int, ...], place: int, word: int) -> tuple[int, ...]:
+    """Return a tuple with another word, given as any int with the same lowest 64 bits."""
+    signed = (word + (1 << WORD - 1) & MASK) - (1 << WORD - 1)
+    return (*words[:place], signed, *words[place + 1 :])
+
+
+def is_empty(bits: NumberSet) -> bool:
+    """Return whether a set is empty."""
+    return not any(bits) if isinstance(bits, tuple) else bits == 0
+
+
+def contains(bits: NumberSet, number: int) -> bool:
+    """Return whether a set has a number."""
+    if isinstance(bits, tuple):
+        return bits[number >> SHIFT] >> number % WORD & 1 == 1
+    return bits >> number & 1 == 1
+
+
+def include(bits: NumberSet, number: int) -> NumberSet:
+    """Return a set with a number as well."""
+    if isinstance(bits, tuple):
+        place = number >> SHIFT
+        return with_word(bits, place, bits[place] | 1 << number % WORD)
+    return bits | 1 << number
+
+
+def exclude(bits: NumberSet, number: int) -> NumberSet:
+    """Return a set without a number."""
+    if isinstance(bits, tuple):
+        place = number >> SHIFT
+        return with_word(bits, place, bits[place] & ~(1 << number % WORD))
+    return bits & ~(1 << number)
+
+
+def emptied(bits: NumberSet) -> NumberSet:
+    """Return the empty set of the same kind."""
+    return (0,) * len(bits) if isinstance(bits, tuple) else 0
+
+
+def size(bits: NumberSet) -> int:
+    """Return how many numbers a set has."""
+    return sum(word.bit_count() for word in words_of(bits))
+
+
+def lowest(bits: NumberSet) -> int:
+    """Return the lowest number of a set, which is not empty."""
+    return next(
+        WORD * place + (word & -word).bit_length() - 1
+        for place, word in enumerate(words_of(bits))
+        if word
+    )
+
+
+def nth(bits: NumberSet, n: int) -> int:
+    """Return the n-th number of a set, counted from 0."""
+    return members(bits)[n]
+
+
+def write_words(bits: NumberSet, row: np.ndarray) -> None:
+    """Write the words of a set into an array of as many ints."""
+    row[:] = bits
+
+
+def members(bits: NumberSet) -> list[int]:
+    """Return the numbers of a set, lowest first.
+
+    In compiled code this is an iterator, as fast as a loop that clears one bit after another.
+    """
+    return [
+        WORD * place + number
+        for place, word in enumerate(words_of(bits))
+        for number in range(word.bit_length())
+        if word >> number & 1
+    ]
+
+
+# The same in compiled code. -----------------------------------------------------------------------
 
 
 @intrinsic
@@ -33,98 +129,185 @@ def trailing_zeros(context: Any, bits: Any) -> Any:
     return types.int64(types.int64), build
 
 
-@overload(lowest)
-def _lowest(bits):
-    return lambda bits: trailing_zeros(bits)
-
-
 @shared
-def contains(bits, index):
-    """Return whether the bit of an index is set."""
-    return bits >> index & 1 == 1
-
-
-@shared
-def include(bits, index):
-    """Return the bits with that of an index set."""
-    return bits | 1 << index
-
-
-@shared
-def exclude(bits, index):
-    """Return the bits with that of an index cleared."""
-    return bits & ~(1 << index)
-
-
-@shared
-def size(bits):
+def ones(word):
     """Return the number of set bits. LLVM turns this loop into a population count."""
     total = 0
-    while bits:
-        bits &= bits - 1
+    while word:
+        word &= word - 1
         total += 1
     return total
 
 
 @shared
-def nth(bits, n):
-    """Return the index of the n-th set bit, counted from 0."""
+def nth_one(word, n):
+    """Return the place of the n-th set bit, counted from 0."""
     for _ in range(n):
-        bits &= bits - 1
-    return lowest(bits)
+        word &= word - 1
+    return trailing_zeros(word)
 
 
-def members(bits: int) -> list[int]:
-    """Return the indices of all set bits, lowest first.
+def compile_as(function: Any, narrow: Any, wide: Any) -> None:
+    """Give an operation its two forms in compiled code: on an int, and on a tuple of words."""
 
-    In compiled code this is an iterator, as fast as a loop that clears one bit after another.
-    """
-    bits = int(bits)
-    return [index for index in range(bits.bit_length()) if bits >> index & 1]
+    @overload(function, strict=False, jit_options=INLINED)
+    def build(bits: Any, *rest: Any) -> Any:
+        return wide if isinstance(bits, types.BaseTuple) else narrow
 
 
-# `members` in compiled code. ---------------------------------------------------------------------
+def _is_empty(words):
+    for word in words:
+        if word != 0:
+            return False
+    return True
+
+
+def _contains(words, number):
+    return words[number >> SHIFT] >> (number & WORD - 1) & 1 == 1
+
+
+def _include(words, number):
+    place = number >> SHIFT
+    return tuple_setitem(words, place, words[place] | 1 << (number & WORD - 1))
+
+
+def _exclude(words, number):
+    place = number >> SHIFT
+    return tuple_setitem(words, place, words[place] & ~(1 << (number & WORD - 1)))
+
+
+def _emptied(words):
+    for place in range(len(words)):
+        words = tuple_setitem(words, place, 0)
+    return words
+
+
+def _size(words):
+    total = 0
+    for word in words:
+        total += ones(word)
+    return total
+
+
+def _lowest(words):
+    place = 0
+    while words[place] == 0:
+        place += 1
+    return WORD * place + trailing_zeros(words[place])
+
+
+def _nth(words, n):
+    place, here = 0, ones(words[0])
+    while n >= here:
+        n -= here
+        place += 1
+        here = ones(words[place])
+    return WORD * place + nth_one(words[place], n)
+
+
+def _write_word(bits, row):
+    row[0] = bits
+
+
+def _write_words(words, row):
+    for place in range(len(words)):
+        row[place] = words[place]
+
+
+compile_as(write_words, _write_word, _write_words)
+compile_as(is_empty, lambda bits: bits == 0, _is_empty)
+compile_as(contains, lambda bits, number: bits >> number & 1 == 1, _contains)
+compile_as(include, lambda bits, number: bits | 1 << number, _include)
+compile_as(exclude, lambda bits, number: bits & ~(1 << number), _exclude)
+compile_as(emptied, lambda bits: 0, _emptied)
+compile_as(size, lambda bits: ones(bits), _size)
+compile_as(lowest, lambda bits: trailing_zeros(bits), _lowest)
+compile_as(nth, lambda bits, n: nth_one(bits, n), _nth)
 
 
 class MembersType(types.SimpleIteratorType):
-    """The type of an iterator over the set bits of an int."""
+    """The type of an iterator over a set of so many words."""
 
-    def __init__(self) -> None:
-        super().__init__("members", types.int64)
+    def __init__(self, words: int) -> None:
+        self.words = types.UniTuple(types.int64, words)
+        super().__init__(f"members({words})", types.int64)
 
 
 @register_model(MembersType)
 class MembersModel(models.StructModel):
-    """An iterator holds a pointer to the bits that are left, which LLVM keeps in a register."""
+    """An iterator points to the bits that are left, and to the place of the word it is at."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, [("left", types.EphemeralPointer(types.int64))])
+        place = types.EphemeralPointer(types.int64)
+        fields = [("left", types.EphemeralPointer(kind.words)), ("place", place)]
+        super().__init__(manager, kind, fields)
 
 
 @type_callable(members)
 def type_members(context: Any) -> Any:
-    """Return the type of `members` for ints."""
-    return lambda bits: MembersType() if isinstance(bits, types.Integer) else None
+    """Return the type of `members` of a set."""
+
+    def type_of(bits: Any) -> Any:
+        if isinstance(bits, types.UniTuple):
+            return MembersType(bits.count)
+        return MembersType(1) if isinstance(bits, types.Integer) else None
+
+    return type_of
+
+
+def begin(context: Any, builder: Any, signature: Any, words: Any) -> Any:
+    """Return an iterator over words, in the frame of the function that has the loop."""
+    iterator = context.make_helper(builder, signature.return_type)
+    iterator.left = cgutils.alloca_once_value(builder, words)
+    iterator.place = cgutils.alloca_once_value(builder, context.get_constant(types.int64, 0))
+    return iterator._getvalue()
 
 
 @lower_builtin(members, types.Integer)
 def build_members(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Begin with all bits, in the frame of the function that has the loop."""
-    iterator = context.make_helper(builder, signature.return_type)
-    bits = context.cast(builder, arguments[0], signature.args[0], types.int64)
-    iterator.left = cgutils.alloca_once_value(builder, bits)
-    return iterator._getvalue()
+    """Begin with the bits of an int."""
+    word = context.cast(builder, arguments[0], signature.args[0], types.int64)
+    return begin(context, builder, signature, cgutils.pack_array(builder, [word]))
+
+
+@lower_builtin(members, types.UniTuple)
+def build_wide_members(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Begin with the bits of a tuple."""
+    words = signature.return_type.words
+    return begin(
+        context, builder, signature, context.cast(builder, arguments[0], signature.args[0], words)
+    )
 
 
 @lower_builtin("iternext", MembersType)
 @iternext_impl(RefType.UNTRACKED)
 def build_next(context: Any, builder: Any, signature: Any, arguments: Any, result: Any) -> None:
-    """Yield the lowest bit that is left, and clear it."""
-    iterator = context.make_helper(builder, signature.args[0], value=arguments[0])
-    left = builder.load(iterator.left)
-    found = builder.icmp_unsigned("!=", left, ir.Constant(left.type, 0))
+    """Yield the lowest number that is left, and take it out."""
+    kind = signature.args[0]
+    last = int(kind.words.count) - 1
+    iterator = context.make_helper(builder, kind, value=arguments[0])
+    number = lambda value: context.get_constant(types.int64, value)  # noqa: E731
+
+    def here() -> Any:
+        return cgutils.gep_inbounds(builder, iterator.left, 0, builder.load(iterator.place))
+
+    if last:  # go to the next word that is not empty, or to the last
+        check, step, after = (builder.append_basic_block(name) for name in ("check", "step", "go"))
+        builder.branch(check)
+        builder.position_at_end(check)
+        is_last = builder.icmp_signed("==", builder.load(iterator.place), number(last))
+        has_some = builder.icmp_signed("!=", builder.load(here()), number(0))
+        builder.cbranch(builder.or_(is_last, has_some), after, step)
+        builder.position_at_end(step)
+        builder.store(builder.add(builder.load(iterator.place), number(1)), iterator.place)
+        builder.branch(check)
+        builder.position_at_end(after)
+    word = here()
+    left = builder.load(word)
+    found = builder.icmp_signed("!=", left, number(0))
     result.set_valid(found)
     with builder.if_then(found):
-        result.yield_(builder.cttz(left, ir.Constant(ir.IntType(1), 1)))
-        rest = builder.and_(left, builder.sub(left, ir.Constant(left.type, 1)))
-        builder.store(rest, iterator.left)
+        base = builder.mul(builder.load(iterator.place), number(WORD))
+        low = builder.cttz(left, ir.Constant(ir.IntType(1), 1))
+        result.yield_(builder.add(base, low))
+        builder.store(builder.and_(left, builder.sub(left, number(1))), word)

@@ -38,7 +38,7 @@ def play_all(rules, memory, way, other, other_way, rng, matches, results):
                     action = pick_by(rules, memory, way, state, seat, rng)
                 else:
                     action = pick_by(rules, other, other_way, state, seat, rng)
-                move = pair(move, action)
+                move = action if seat == low else pair(move, action)
             state = apply(rules, state, move)
 
 

@@ -111,7 +111,8 @@ def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
         move = 0 if acting else options[int(rng.random() * len(options))]
         for seat in acting:
             found.setdefault(int(ask.features(rules, state, seat)), state)
-            move = ask.pair(move, usual_action(rules, memory, state, seat, rng))
+            action = usual_action(rules, memory, state, seat, rng)
+            move = action if seat == acting[0] else ask.pair(move, action)
         state = ask.apply(rules, state, move)
     return found
 

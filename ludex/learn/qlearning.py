@@ -127,7 +127,7 @@ def train_table(rules, memory, settings, pending, rng, opponent, began, matches)
                     action = act(rules, memory, settings, pending, state, seat, progress, rng)
                 else:
                     action = table.pick_by(rules, other, way, state, seat, rng)
-                move = pair(move, action)
+                move = action if seat == low else pair(move, action)
             after = apply(rules, state, move)
             add_rewards(rules, settings, pending, state, after)
             state = after

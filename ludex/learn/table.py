@@ -12,7 +12,7 @@ import numpy as np
 from ludex.core.rules import BOTH, Rules, actions, features, moves
 from ludex.core.sampling import pick
 from ludex.core.time_control import PLIES
-from ludex.kernel.bits import include, lowest, members
+from ludex.kernel.bits import emptied, include, lowest, members
 from ludex.kernel.hash_table import enter, slot_of
 from ludex.kernel.jit import compiled, shared
 
@@ -151,7 +151,7 @@ def pick_best(rows, number, learner, bits, rng):
     if number < 0:
         return pick(bits, rng)
     best = best_value(rows, number, learner, bits)
-    equals = 0
+    equals = emptied(bits)
     for action in members(bits):
         if rows[number, learner, action] == best:
             equals = include(equals, action)

@@ -16,9 +16,9 @@ from ludex.core import rules as ask
 from ludex.core.choice import CLOSE, Choice, draw_action, uniform_over_best
 from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
-from ludex.core.rules import CHANCE, MOST_SEATS, OVER, Rules, State
+from ludex.core.rules import CHANCE, MOST_ACTIONS, MOST_SEATS, OVER, Rules, State
 from ludex.core.search_profile import UNLIKELY, SearchProfile
-from ludex.kernel.bits import contains, exclude, lowest, members
+from ludex.kernel.bits import contains, exclude, is_empty, lowest, members, size
 from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
 from ludex.search import transposition as tt
@@ -35,8 +35,8 @@ DEFAULT_DEPTH = 6
 REDUCTION, UNORDERED = 4, 5
 KILLERS = 8  # two for each ply
 MOST_PLIES = 256  # more than DEEPEST decisions, a chance node after each, and a probe
-HISTORY = KILLERS + 2 * (MOST_PLIES + 1)  # cutoffs by each action, 64 for each seat
-WORK = HISTORY + 64 * MOST_SEATS
+HISTORY = KILLERS + 2 * (MOST_PLIES + 1)  # cutoffs by each action of each seat
+WORK = HISTORY + MOST_ACTIONS * MOST_SEATS
 
 
 @shared
@@ -46,6 +46,12 @@ def uses_table(rules, depth):
     Below the last decision there are only leaves, unless the game has chance.
     """
     return depth > 1 or (depth == 1 and ask.outcomes(rules) > 0)
+
+
+@shared
+def cutoffs_at(seat, action):
+    """Return the index of the history of an action."""
+    return HISTORY + MOST_ACTIONS * seat + action
 
 
 @shared
@@ -62,7 +68,7 @@ def next_action(rules, bits, first, ply, mover, depth, work):
     best = lowest(bits)
     if uses_table(rules, depth):
         for action in members(exclude(bits, best)):
-            if work[HISTORY + 64 * mover + action] > work[HISTORY + 64 * mover + best]:
+            if work[cutoffs_at(mover, action)] > work[cutoffs_at(mover, best)]:
                 best = action
     return best
 
@@ -74,7 +80,7 @@ def record_cutoff(action, ply, mover, depth, work):
     if work[place] != action + 1:
         work[place + 1] = work[place]
         work[place] = action + 1
-    work[HISTORY + 64 * mover + action] += depth * depth
+    work[cutoffs_at(mover, action)] += depth * depth
 
 
 @shared
@@ -153,7 +159,7 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
                     if left == 0:
                         continue
                     actions = ask.candidates(rules, after, chooser, profile)
-                    if actions & (actions - 1) == 0:
+                    if size(actions) == 1:
                         continue
                     first = probe_table(rules, after, left, low, high, rows, values, work)[2]
                     probe = next_action(rules, actions, first, ply + 1, chooser, left, work)
@@ -201,7 +207,7 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
     best, best_action = (LOW - 1.0 if ours else HIGH + 1.0), tt.NO_ACTION
     low, high = alpha, beta
     bits = ask.candidates(rules, state, mover, profile)
-    while bits and low < high:
+    while not is_empty(bits) and low < high:
         action = next_action(rules, bits, first, ply, mover, depth, work)
         bits = exclude(bits, action)
         value = search(
@@ -239,7 +245,7 @@ class AlphaBeta:
     rare: int = option(0, "depth reduction after unlikely outcomes", 0, 10)
     profile: SearchProfile = 0
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
-    bounds: np.ndarray = field(default_factory=lambda: np.zeros((MOST_PLIES, 64, 2)), repr=False)
+    bounds: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 2)), repr=False)
     states: TranspositionTable | None = field(default=None, repr=False)
     owner: tuple[type, Rules, int] | None = field(default=None, repr=False)
 
@@ -258,6 +264,7 @@ class AlphaBeta:
         owner = (type(rules), rules, seat)  # values hold for one seat and one set of rules
         if self.owner != owner:
             self.owner, self.states = owner, tt.make_table(state, self.table)
+            self.bounds = np.zeros((MOST_PLIES, ask.outcomes(rules), 2))
         self.work[KILLERS:] = 0
         self.work[NODES] = self.work[STOP] = 0
         self.work[REDUCTION] = self.rare

@@ -16,7 +16,7 @@ from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import BOTH, CHANCE, MOST_SEATS, OVER, Rules, State
 from ludex.core.search_profile import SearchProfile
-from ludex.kernel.bits import members
+from ludex.kernel.bits import NumberSet, members
 from ludex.kernel.jit import compiled
 
 WORST, AVERAGE = 0, 1  # the other seats minimise our value, or play uniformly at random
@@ -76,13 +76,13 @@ def candidate_values(
 def action_values(
     rules: Rules,
     state: State,
-    actions: int,
+    actions: NumberSet,
     seat: int,
     depth: int,
     others: int,
     profile: SearchProfile,
 ) -> tuple[dict[int, float], int]:
-    """Return the value of each action in a bit set for the seat, and the states visited."""
+    """Return the value of each action in a set for the seat, and the states visited."""
     nodes = np.zeros(1, np.int64)
     values = {
         action: float(

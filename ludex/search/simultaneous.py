@@ -88,7 +88,7 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
     # sign. A mixture needs the whole matrix, in the seat's signs: the seat leads without pruning.
     mixes = mover == BOTH and view == MIXED
     leader = mover
-    answers = 1
+    answers = ask.lone_move(rules)
     if mover == BOTH:
         leader = 1 - seat if view == OPTIMISTIC else seat
         answers = ask.candidates(rules, state, 1 - leader, profile)
@@ -138,7 +138,7 @@ def fill_matrix(rules, state, seat, depth, matrix, space):
     profile = space[1]
     both = ask.turn(rules, state) == BOTH
     mine = ask.candidates(rules, state, seat, profile)
-    theirs = ask.candidates(rules, state, 1 - seat, profile) if both else 1
+    theirs = ask.candidates(rules, state, 1 - seat, profile) if both else ask.lone_move(rules)
     height = 0
     for action in members(mine):
         width = 0

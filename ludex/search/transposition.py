@@ -19,10 +19,10 @@ from ludex.kernel.jit import shared
 STOP, NODES, ESTIMATED, SEARCH = range(4)
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
-NO_ACTION = 63
+NO_ACTION = 2047
 
 # An entry, from its lowest bits: action, bound, search, depth.
-BOUND_AT, SEARCH_AT, DEPTH_AT = 6, 8, 16
+BOUND_AT, SEARCH_AT, DEPTH_AT = 11, 13, 21
 SEARCHES = 1 << (DEPTH_AT - SEARCH_AT)
 
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.core.play import choices, describe
-from ludex.core.rules import BOTH, Rules, actions, moves, turn
-from ludex.kernel.bits import members
+from ludex.core.rules import BOTH, Rules, actions, moves, no_moves, turn
+from ludex.kernel.bits import is_empty, members
 from ludex.kernel.jit import compiled, shared
 from ludex.solve.states import successors
 from ludex.solve.states.keys import columns, unpack
@@ -39,7 +39,7 @@ PROBABILITY_TOLERANCE = 1e-6  # of the sum of the probabilities in a state
 def seat_choices(rules, state, seat):
     """Return the actions of the seat in a state, as a bit set; none if it is not to move."""
     mover = turn(rules, state)
-    return moves(rules, state, seat) if mover == seat or mover == BOTH else 0
+    return moves(rules, state, seat) if mover == seat or mover == BOTH else no_moves(rules)
 
 
 @compiled
@@ -48,7 +48,7 @@ def mark_choices(rules, listing, seat, numbers, chooses):
     like, _, fields, keys, _, _, _ = listing
     for index in range(len(numbers)):
         state = unpack(like, int(keys[numbers[index]]), fields)
-        chooses[index] = seat_choices(rules, state, seat) != 0
+        chooses[index] = not is_empty(seat_choices(rules, state, seat))
 
 
 @compiled

@@ -1,12 +1,24 @@
 """Sets of small numbers, interpreted and compiled."""
 
+import functools
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludex.kernel.bits import lowest, members, nth, size
+from ludex.kernel.bits import (
+    contains,
+    emptied,
+    empty_set,
+    exclude,
+    include,
+    is_empty,
+    lowest,
+    members,
+    nth,
+    size,
+)
 from ludex.kernel.jit import compiled
 
 
@@ -25,6 +37,20 @@ def pairs_below(bits: Any, most: Any) -> Any:
             if second != first:
                 found.append((first, second))
     return found
+
+
+@compiled
+def operations(bits: Any, number: Any) -> Any:
+    return (
+        contains(bits, number),
+        include(bits, number),
+        exclude(bits, number),
+        size(bits),
+        lowest(bits),
+        nth(bits, size(bits) - 1),
+        is_empty(bits),
+        is_empty(emptied(bits)),
+    )
 
 
 @compiled
@@ -64,3 +90,28 @@ def test_compiled_loops_may_be_nested_and_left_early() -> None:
 @pytest.mark.compiled
 def test_a_compiled_loop_goes_on_after_a_recursive_call() -> None:
     assert orders(0b110101) == 24
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("bits", [(5, 0, 0), (0, -1, 3), (1, 0, -(2**63))])
+def test_compiled_sets_of_several_words_have_the_same_members(bits: tuple[int, ...]) -> None:
+    assert list(collect(bits)) == members(bits)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("bits", [0b1011, (5, 0, 0), (0, -1, 3), (1, 0, -(2**63))])
+@pytest.mark.parametrize("number", [0, 3, 61])
+def test_compiled_operations_are_those_of_the_interpreter(bits: Any, number: int) -> None:
+    number *= 3 if isinstance(bits, tuple) else 1
+    assert operations(bits, number) == operations.py_func(bits, number)
+
+
+@pytest.mark.plain
+@given(st.sets(st.integers(0, 191)))
+def test_words_are_a_set_of_numbers(numbers: set[int]) -> None:
+    bits = functools.reduce(include, numbers, empty_set(192))
+    assert members(bits) == sorted(numbers)
+    assert size(bits) == len(numbers)
+    assert [nth(bits, n) for n in range(len(numbers))] == sorted(numbers)
+    assert [number for number in range(192) if contains(bits, number)] == sorted(numbers)
+    assert functools.reduce(exclude, numbers, bits) == emptied(bits) == empty_set(192)

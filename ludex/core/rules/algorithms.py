@@ -7,6 +7,7 @@ import numpy as np
 from ludex.core.rules.dispatch import Rules, State, constant, question
 from ludex.core.rules.play import estimate, initial, moves, possible, returns, turn
 from ludex.core.search_profile import SearchProfile
+from ludex.kernel.bits import NumberSet
 from ludex.kernel.hashing import mix, mix_all
 
 # What a search asks. ----------------------------------------------------------------------------
@@ -19,13 +20,13 @@ def estimate_as(rules: Rules, state: State, seat: int, profile: SearchProfile) -
 
 
 @question
-def candidates(rules: Rules, state: State, seat: int, profile: SearchProfile) -> int:
+def candidates(rules: Rules, state: State, seat: int, profile: SearchProfile) -> NumberSet:
     """Return the legal actions that a search with this profile considers, as a bit set."""
     return moves(rules, state, seat)
 
 
 @question
-def foreseen(rules: Rules, state: State, profile: SearchProfile) -> int:
+def foreseen(rules: Rules, state: State, profile: SearchProfile) -> NumberSet:
     """Return the outcomes that a search with this profile considers, as a bit set.
 
     The others count as value 0, weighted by their probability.

@@ -1,8 +1,12 @@
 """The rules of play, which every algorithm uses, interpreted and compiled."""
 
+from typing import Any
+
+from numba.extending import overload
+
 from ludex.core.rules.dispatch import Rules, State, constant, question
-from ludex.kernel.bits import contains, include
-from ludex.kernel.jit import shared
+from ludex.kernel.bits import NumberSet, contains, empty_set, include
+from ludex.kernel.jit import INLINED, shared
 
 # Kinds of turn that are not a seat's.
 CHANCE, BOTH, OVER = -1, -2, -3
@@ -10,11 +14,12 @@ CHANCE, BOTH, OVER = -1, -2, -3
 # Instead of the move that led to a state, if there was none.
 NO_MOVE = -1
 
-# One action of each seat makes one move: seat 0's above these bits, seat 1's in them.
-PAIR_BITS = 6
+# One action of each seat makes one move: from its lowest bits on, the low bits of seat 1's action,
+# those of seat 0's, and the high bits of either, which small games do not need.
+LOW_BITS, HIGH_BITS = 6, 5
+LOW, HIGH = (1 << LOW_BITS) - 1, (1 << HIGH_BITS) - 1
 
-# Actions and outcomes are bits of one int.
-MOST_ACTIONS, MOST_SEATS = 63, 4
+MOST_ACTIONS, MOST_SEATS = 1024, 4
 
 # The largest int of compiled code.
 LARGEST = 2**63 - 1
@@ -25,13 +30,13 @@ REQUIRED = ("initial", "turn", "apply", "returns")
 
 @constant
 def actions(rules: Rules) -> int:
-    """Return the number of actions of the game, at most 63; they are numbered from 0."""
+    """Return the number of actions of the game, at most 1024; they are numbered from 0."""
     return 0
 
 
 @constant
 def outcomes(rules: Rules) -> int:
-    """Return the number of chance outcomes, at most 63; they are numbered from 0."""
+    """Return the number of chance outcomes, at most 1024; they are numbered from 0."""
     return 0
 
 
@@ -66,12 +71,13 @@ def legal(rules: Rules, state: State, seat: int, action: int) -> int:
 
 
 @question
-def moves(rules: Rules, state: State, seat: int) -> int:
+def moves(rules: Rules, state: State, seat: int) -> NumberSet:
     """Return the legal actions of the seat, which is to move, as a bit set.
 
-    A game defines this or `legal`; the other is derived.
+    A game defines this or `legal`; the other is derived. With at most 63 actions and outcomes, a
+    set is an int; with more, a tuple that `no_moves` begins and `include` fills.
     """
-    bits = 0
+    bits = no_moves(rules)
     for action in range(actions(rules)):
         if legal(rules, state, seat, action):
             bits = include(bits, action)
@@ -85,9 +91,9 @@ def chance(rules: Rules, state: State, outcome: int) -> float:
 
 
 @question
-def possible(rules: Rules, state: State) -> int:
+def possible(rules: Rules, state: State) -> NumberSet:
     """Return the outcomes of positive probability at a CHANCE state, as a bit set."""
-    bits = 0
+    bits = no_moves(rules)
     for outcome in range(outcomes(rules)):
         if chance(rules, state, outcome) > 0.0:
             bits = include(bits, outcome)
@@ -112,16 +118,41 @@ def estimate(rules: Rules, state: State, seat: int) -> float:
     return 0.0
 
 
+# Sets of moves. -----------------------------------------------------------------------------------
+
+
+def no_moves(rules: Rules) -> NumberSet:
+    """Return the empty set of actions or outcomes: both have the same kind in a game."""
+    return empty_set(max(actions(rules), outcomes(rules)))
+
+
+@overload(no_moves, strict=False, jit_options=INLINED)
+def _no_moves(rules: Rules) -> Any:
+    none = no_moves(rules)
+    return lambda rules: none
+
+
+@shared
+def lone_move(rules):
+    """Return the set of 0 alone, in place of the choices of a seat that has none."""
+    return include(no_moves(rules), 0)
+
+
 # Moves of both seats. -----------------------------------------------------------------------------
 
 
 @shared
 def pair(first, second):
     """Return the move in which seat 0 and seat 1 choose these actions at once."""
-    return first << PAIR_BITS | second
+    low = (first & LOW) << LOW_BITS | second & LOW
+    high = first >> LOW_BITS << HIGH_BITS | second >> LOW_BITS
+    return high << 2 * LOW_BITS | low
 
 
 @shared
 def part(move, seat):
     """Return the action of seat 0 or seat 1 in a pair."""
-    return move >> PAIR_BITS if seat == 0 else move & (1 << PAIR_BITS) - 1
+    high = move >> 2 * LOW_BITS
+    if seat == 0:
+        return high >> HIGH_BITS << LOW_BITS | move >> LOW_BITS & LOW
+    return (high & HIGH) << LOW_BITS | move & LOW

@@ -6,6 +6,7 @@ from ludex.core.rules import NO_MOVE, OVER, Rules, State, moves, returns, turn
 from ludex.core.scene import OFFER, TURN, Scene, Shape, panel
 from ludex.games.aeroplane import places
 from ludex.games.aeroplane.places import HANGAR, HOME, LAUNCH, LETTERS, TRACK_END
+from ludex.kernel.bits import contains
 
 PLANE = """
 <path d="M0-47C7-47 9-36 9-25V-13L45 10C48 13 47 20 46 22L9 12 6 31 19 40V47L0 42-19 47V40L-6 31
@@ -112,7 +113,7 @@ def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     moving = moves(rules, state, mover) if mover >= 0 else 0
     for seat in range(rules.seats):
         for plane in range(rules.planes):
-            action = plane if seat == mover and moving >> plane & 1 else NO_MOVE
+            action = plane if seat == mover and contains(moving, plane) else NO_MOVE
             shapes += plane_shapes(rules, state, seat, plane, action)
     return Scene(2 * CENTRE, 2 * CENTRE + 28, (*shapes, *status_shapes(rules, state, mover)))
 

@@ -7,6 +7,7 @@ comes home, enters danger or leaves it, and these are the same on the whole trac
 from ludex.core.rules import Rules, apply, estimate, moves
 from ludex.games.aeroplane.estimates import escapes
 from ludex.games.aeroplane.places import HANGAR, HOME, JUMP, TRACK_END, field_of, planes_of
+from ludex.kernel.bits import contains
 from ludex.kernel.jit import shared
 
 PLANES = 4
@@ -25,7 +26,7 @@ def features(rules, state, seat):
     key = int((estimate(rules, state, seat) + 1.0) / 2.0 * LEADS)
     for plane in range(PLANES):
         key *= len(EFFECTS)
-        if movable >> plane & 1:
+        if contains(movable, plane):
             key += effect(rules, state, seat, plane)
     return key
 

@@ -8,6 +8,7 @@ from ludex.games.arena import robots
 from ludex.games.arena.emblems import EMBLEMS, ROBOT
 from ludex.games.arena.robots import LAST, LIGHT, NAMES, NOBODY, WILY
 from ludex.io.text import many
+from ludex.kernel.bits import NumberSet, contains
 
 
 def lives(state: State) -> tuple[list[int], list[int]]:
@@ -60,7 +61,7 @@ def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
 
 
-def surroundings(rules: Rules, state: State, offered: int) -> list[Shape]:
+def surroundings(rules: Rules, state: State, offered: NumberSet) -> list[Shape]:
     """Return all but champions and weapons; the seat to act may choose the offered robots."""
     mover = turn(rules, state)
     shapes = [panel(900, BOTTOM + 112), *floor(state)]
@@ -72,7 +73,7 @@ def surroundings(rules: Rules, state: State, offered: int) -> list[Shape]:
         *rest, words = plate(side, LEFT[side] + ROW / 2, ROW, name, detail, colour, lit)
         shapes += [*rest, words._replace(shows="")]  # also shown at rest
         for robot in range(9):
-            action = robot if side == mover and offered >> robot & 1 else NO_MOVE
+            action = robot if side == mover and contains(offered, robot) else NO_MOVE
             shapes += roster_row(rules, state, side, robot, action)
     return shapes
 

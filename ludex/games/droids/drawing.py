@@ -5,6 +5,7 @@ from ludex.core.rules import BOTH, NO_MOVE, OVER, Rules, State
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
 from ludex.games.droids.cells import DOWN, LABELS, LEFT, RIGHT, SHOOT, UP, aim, cell_text, in_line
 from ludex.io.text import many
+from ludex.kernel.bits import contains
 
 COLOURS = ("cyan", "red")
 DROID = """
@@ -73,14 +74,14 @@ def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     ]
     for seat in (0, 1):
         for action in (UP, DOWN, LEFT, RIGHT):
-            if legal_now[seat] >> action & 1:
+            if contains(legal_now[seat], action):
                 place = middle(aim(rules, state[seat], action))
                 shapes += step_shapes(seat, action, *place, pitch)
     for seat in shooters(last):
         shapes += beams(seat, *middle(state[seat]), (300, top + depth / 2 - 6), width, depth)
     for seat in (0, 1):
         x, y = middle(state[seat])
-        action = SHOOT if legal_now[seat] >> SHOOT & 1 else NO_MOVE
+        action = SHOOT if contains(legal_now[seat], SHOOT) else NO_MOVE
         name, colour, size = ask.seat_name(rules, seat), COLOURS[seat], 0.74 * pitch
         shapes.append(
             Shape(f"droid-{seat + 1}", DROID, x, y, size, size, colour, name, 0, action, seat)

@@ -6,7 +6,7 @@ from ludex.core import rules as ask
 from ludex.core.rules import NO_MOVE, OVER, Rules, State
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
 from ludex.games.trap.cells import LAND, STEP, cell_text, hit_chance, marks
-from ludex.kernel.bits import members
+from ludex.kernel.bits import contains, members
 
 TRAP = """
 <circle r="46" fill="{dark}"/><circle r="42" fill="{main}"/>
@@ -54,7 +54,7 @@ def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     odds = {cell: ask.chance(rules, state, cell) for cell in cells}
     for cell, (x, y) in enumerate(middles):
         name, tile = cell_text(rules, cell), pitch - 6
-        action = cell if offered >> cell & 1 else NO_MOVE
+        action = cell if contains(offered, cell) else NO_MOVE
         text = ask.label(rules, state, cell) if action == cell else name
         colour = "mist" if sum(divmod(cell, rules.size)) % 2 else "paper"
         here = Shape(f"cell-{name}", "box", x, y, tile, tile, colour, text, action=action)

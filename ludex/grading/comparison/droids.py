@@ -9,6 +9,7 @@ from ludex.core.rules import apply, initial, moves
 from ludex.games.droids import Droids, DroidsRules, make_rules, position, seat_name
 from ludex.games.droids.cells import LABELS, SHOOT, aim, in_line
 from ludex.grading.comparison.case import Case, ComparedRules, differences
+from ludex.kernel.bits import contains
 
 ACTIONS = ("MOVE_UP", "MOVE_DOWN", "MOVE_LEFT", "MOVE_RIGHT", "SHOOT")
 assert len(ACTIONS) == len(LABELS)
@@ -88,7 +89,7 @@ def expected_facts(
     """Return the effect of a method by our rules."""
     cells, shots = (list(pair)[:: 1 - 2 * seat] for pair in (state[:2], state[2:4]))
     offered = moves(rules, state, seat)
-    allowed = offered >> action & 1
+    allowed = contains(offered, action)
     facts: dict[str, Any] = {}
     if method == "move_location" and allowed:
         cells[0] = int(aim(rules, cells[0], action))
@@ -97,7 +98,7 @@ def expected_facts(
         facts["returned"] = bool(shot and in_line(rules, cells[0], cells[1]))
         shots[0] -= shot
     elif method == "available_actions":
-        names = [name for number, name in enumerate(ACTIONS) if offered >> number & 1]
+        names = [name for number, name in enumerate(ACTIONS) if contains(offered, number)]
         facts["returned"] = sorted(names)
     places = [list(divmod(cell, rules.columns)) for cell in cells]
     if method == "copy":

@@ -115,7 +115,8 @@ class Prover(NamedTuple):
 
 def make_prover(rules: Rules, state: State, objective: str, mebibytes: int) -> Prover:
     """Return a prover with an empty table for states of this type."""
-    table, scores = null_window.make_table(state, mebibytes), np.zeros((LONGEST_LINE, 64))
+    table = null_window.make_table(state, mebibytes)
+    scores = np.zeros((LONGEST_LINE, ask.actions(rules)))
     prover = Prover(rules, OBJECTIVES.index(objective), table, scores, np.zeros(3, np.int64))
     prover.limit(NO_NODE_LIMIT)
     return prover

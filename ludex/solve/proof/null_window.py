@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.core.rules import OVER, State, apply, canonical, estimate, margin, moves, returns, turn
-from ludex.kernel.bits import exclude, lowest, members
+from ludex.kernel.bits import exclude, is_empty, lowest, members
 from ludex.kernel.hash_table import empty_rows, holds
 from ludex.kernel.hashing import mix_all
 from ludex.kernel.jit import compiled, shared
@@ -135,7 +135,7 @@ def search(rules, state, objective, target, ply, table, scores, work):
             bits = exclude(bits, action)
             value = least if least >= target else most
             best = max(best, value) if mover == 0 else min(best, value)
-    while bits and not is_satisfied(mover, best, target):
+    while not is_empty(bits) and not is_satisfied(mover, best, target):
         action = best_of(bits, ply, scores)
         bits = exclude(bits, action)
         after = canonical(rules, apply(rules, state, action))

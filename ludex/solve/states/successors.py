@@ -117,7 +117,7 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own)
     nodes = end = count = columns = 0
     rows = ask.moves(rules, state, 0) if mover == BOTH else choices(rules, state, mover)
     for row in members(rows):
-        second = ask.moves(rules, state, 1) if mover == BOTH else 1
+        second = ask.moves(rules, state, 1) if mover == BOTH else ask.lone_move(rules)
         columns = 0
         for column in members(second):
             move = ask.pair(row, column) if mover == BOTH else row
