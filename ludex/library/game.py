@@ -130,7 +130,7 @@ def load(game: "str | Path | ModuleType | type[Any] | Rules | Game", **rules: An
     """Return a game: by its name, a path, a module, the class of its rules, or such rules.
 
     Rules are given as Python values: `load("trap", size=5)`, `load("droids", start1=(0, 0))`; a
-    name with a hyphen goes into `**{"gamma-life": 50}`.
+    name with a hyphen goes into a dictionary: `load("arena", **{"gamma-after": 5})`.
     """
     if isinstance(game, Game):
         return game.with_rules(**rules)

@@ -59,12 +59,35 @@ class Series(Results):
         """The score of the first agent."""
         return score(self.played, 0)
 
-    matches = property(lambda self: self.first.matches, doc="How many were played.")
-    wins = property(lambda self: self.first.wins, doc="Of the first agent.")
-    draws = property(lambda self: self.first.draws, doc="Of the first agent.")
-    losses = property(lambda self: self.first.losses, doc="Of the first agent.")
-    share = property(lambda self: self.first.share, doc="Of the points, a draw one half.")
-    interval = property(lambda self: self.first.interval, doc="The 95 % interval of the share.")
+    @property
+    def matches(self) -> int:
+        """The number of matches that were played."""
+        return self.first.matches
+
+    @property
+    def wins(self) -> int:
+        """How many the first agent won."""
+        return self.first.wins
+
+    @property
+    def draws(self) -> int:
+        """How many were drawn."""
+        return self.first.draws
+
+    @property
+    def losses(self) -> int:
+        """How many the first agent lost."""
+        return self.first.losses
+
+    @property
+    def share(self) -> float:
+        """The points of the first agent, a draw one half, divided by the matches."""
+        return self.first.share
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % confidence interval of the share."""
+        return self.first.interval
 
     @property
     def elo(self) -> float:

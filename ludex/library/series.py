@@ -63,12 +63,14 @@ def play(
     store: "str | bool | Store | None" = None,
     progress: bool = True,
 ) -> Series:
-    """Play a series of matches; the agents swap seats, with the same random numbers.
+    """Play a series of matches and return the results.
 
-    An agent is a text, a player, the result of `train`, or any object with `choose(match)`, which
-    plays in this process. `sprt` ("elo0=0,elo1=20") stops a series when it is decided; `matches` is
-    then the maximum. `clock` is such as "turn=5", `processes` their number, 0 for one per core,
-    `dask` the address of a scheduler, and `store` a URL, or True for the default one.
+    The agents swap seats, and both seatings use the same random numbers. An agent is a text, a
+    player, the result of `train`, or any object with `choose(match)`, which plays in this process.
+    `sprt`, such as "elo0=0,elo1=20", stops the series as soon as the test is decided; `matches` is
+    then the maximum. `clock` is a time control, such as "turn=5". `processes` is how many play at
+    once, 0 for one per core; `dask` is the address of a scheduler. `store` is the URL of a store,
+    or True for the default one.
     """
     chosen, agents = load(game), flat(agents)
     if len(agents) != chosen.seats:
