@@ -25,7 +25,7 @@ SMOKE = Path(__file__).with_name("smoke.py")
 BRANCH = "main"
 PYTHONS = ("3.11", "3.12", "3.13")
 OURS = ("test", "site")  # extras for those who work on Ludex
-GUIDES = "docs/games/*.md"  # in the wheel as ludex_guides
+GUIDES = ("docs/*.md", "docs/pictures")  # in the wheel as ludex_guides
 TAIL = 30  # lines of a failed command that are shown
 
 
@@ -189,9 +189,9 @@ def check_build(release: Release) -> str:
 
 
 def check_contents(release: Release) -> str:
-    """Expect every file of the package, and every guide, in the wheel."""
+    """Expect every file of the package, and every page of the documentation, in the wheel."""
     held = contents(release.wheel)
-    guides = [f"ludex_guides/{Path(one).name}" for one in listed(release, GUIDES)]
+    guides = [one.replace("docs", "ludex_guides", 1) for one in listed(release, *GUIDES)]
     missing = [one for one in [*listed(release, "ludex"), *guides] if one not in held]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -288,6 +288,7 @@ CHECKS: dict[str, Callable[[Release], str]] = {
     "changelog": check_changelog,
     "pythons": check_pythons,
     "test": functools.partial(check_make, "test"),
+    "coverage": functools.partial(check_make, "coverage"),
     "site": functools.partial(check_make, "site"),
     "build": check_build,
     "contents": check_contents,

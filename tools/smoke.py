@@ -140,6 +140,15 @@ for agent in room.agent_iter():
     room.step(None if over or cut else int(seen["action_mask"].argmax()))
 print("reward", reward)
 """
+NOTEBOOK = """
+import nbformat
+from nbclient import NotebookClient
+
+code = "import ludex; ludex.load('nuts', nuts=10).new_match()"
+notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+NotebookClient(notebook, kernel_name="python3").execute()
+assert "<svg" in str(notebook.cells[0].outputs), notebook.cells[0].outputs
+"""
 DASK = """
 import subprocess, sys
 from distributed import LocalCluster
@@ -290,6 +299,7 @@ EXTRAS: dict[str, Callable[[Path], Any]] = {
     "lab": lambda folder: run_command(
         Run("lab balance nuts --vary nuts=10:14 --trials 6 --scale 0.1 --out vary", "nuts"), folder
     ),
+    "notebook": lambda folder: run_code(NOTEBOOK, folder),
     "openspiel": lambda folder: run_command(
         Run("show openspiel:tic_tac_toe --json", "moves"), folder
     ),

@@ -18,7 +18,7 @@ FILES = {
     "ludex/table.toml": "a = 1\n",
     "docs/games/nuts.md": "# Nuts\n",
     "CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n## 1.2.0 (2026-01-02)\n\n- Something.\n",
-    "Makefile": "test site:\n\t@true\n",
+    "Makefile": "test coverage site:\n\t@true\n",
     ".gitignore": "dist/\n",
 }
 STATE = ("--only", "branch", "tree", "version", "changelog")
@@ -83,7 +83,9 @@ def test_a_run_with_skips_says_that_it_is_no_release(
 ) -> None:
     release.main(STATE, repository)
     said = capsys.readouterr().out.splitlines()[-1]
-    assert said.startswith("not a release: skipped pythons, test, site, build, contents, archive")
+    assert said.startswith(
+        "not a release: skipped pythons, test, coverage, site, build, contents, archive"
+    )
     assert release.main(["--dry-run", "--skip", "pythons"], repository) == 0
     assert not (repository / "dist").exists()
     assert "not a release" in capsys.readouterr().out
@@ -135,7 +137,7 @@ def test_a_changelog_without_the_version_is_refused(
     assert wanted in refusal(capsys, repository, *STATE)
 
 
-@pytest.mark.parametrize("target", ["test", "site"])
+@pytest.mark.parametrize("target", ["test", "coverage", "site"])
 def test_failing_tests_or_a_failing_site_are_refused(
     repository: Path, target: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -173,7 +175,7 @@ def test_an_interpreter_of_pyenv_is_found(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_wheel_that_lacks_a_file_is_refused(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_wheel(repository, "ludex/__init__.py", "ludex_guides/nuts.md")
+    write_wheel(repository, "ludex/__init__.py", "ludex_guides/games/nuts.md")
     said = refusal(capsys, repository, "--only", "contents")
     assert said == "refused: contents: the wheel lacks ludex/table.toml\n"
 
@@ -182,11 +184,11 @@ def test_a_wheel_without_a_guide_is_refused(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_wheel(repository, "ludex/__init__.py", "ludex/table.toml")
-    assert "lacks ludex_guides/nuts.md" in refusal(capsys, repository, "--only", "contents")
+    assert "lacks ludex_guides/games/nuts.md" in refusal(capsys, repository, "--only", "contents")
 
 
 def test_a_whole_wheel_is_not_refused(repository: Path) -> None:
-    write_wheel(repository, "ludex/__init__.py", "ludex/table.toml", "ludex_guides/nuts.md")
+    write_wheel(repository, "ludex/__init__.py", "ludex/table.toml", "ludex_guides/games/nuts.md")
     assert release.main(["--only", "contents"], repository) == 0
 
 
