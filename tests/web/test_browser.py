@@ -613,6 +613,7 @@ def test_who_left_a_match_finds_the_way_back_to_the_seat(
 ) -> None:
     start(page, server, "nuts", "", "random")
     assert ready(page)
+    page.wait_for_function("lx.seats().length")  # the browser knows the key
     seat, match = page.url, page.url.partition("?")[0]
     for other in (f"{server}/watch", match):
         go(page, other)

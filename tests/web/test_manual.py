@@ -120,4 +120,4 @@ def test_the_reference_in_the_lab_has_every_public_name_and_its_members() -> Non
         assert f"\n### {name}\n" in text
     assert "- `new_match(position: str | None = None" in text
     assert "chance: str = 'auto') -> Match`: Return a match before its first move" in text
-    assert "- `wins`: Of the first agent." in text
+    assert "- `wins`: How many the first agent won." in text

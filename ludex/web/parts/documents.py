@@ -20,6 +20,7 @@ IN_LAB = re.compile(r"<!-- lab: (.*?) -->")  # said here in place of commands
 DIRECTIVE = re.compile(r"^::: (ludex[\w.]*)$", re.MULTILINE)  # a name of the API
 EXTRAS = ["tables", "fenced-code-blocks", "header-ids"]
 """The extensions of Markdown that pages use."""
+WIDE = re.compile("<(table|pre)>")
 MANUAL, PICTURES = "/manual", "/manual/pictures"
 
 
@@ -73,5 +74,9 @@ def lab_link(found: re.Match[str], page: str) -> str:
 
 
 def add_markdown(text: str) -> None:
-    """Add a part of the documentation, which is ours and needs no sanitizing, with anchors."""
-    ui.markdown(text, extras=EXTRAS, sanitize=False).classes("lx-guide")
+    """Add a part of the documentation, which is ours and needs no sanitizing, with anchors.
+
+    Whatever may be too wide can be scrolled by the keyboard.
+    """
+    part = ui.markdown(text, extras=EXTRAS, sanitize=False).classes("lx-guide")
+    part._props["innerHTML"] = WIDE.sub(r"<\1 tabindex=0>", part._props["innerHTML"])
