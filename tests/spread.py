@@ -144,3 +144,23 @@ def twins(source: str, folder: Path) -> tuple[Game, Game]:
     for step, file in files.items():
         file.write_text(source.format(step=step), encoding="utf-8")
     return load(files[1]), load(files[APART])
+
+
+def chosen(game: Game, agent: str) -> list[object]:
+    """Return what an agent says of the first positions of a match, and the moves."""
+    match, player = game.new_match(seed=2), game.agent(agent)
+    said: list[object] = []
+    while not match.over and len(said) < 6:
+        choices = [player.choose(match, seat=seat) for seat in match.choosers]
+        said += [(one.move, one.value, one.values) for one in choices]
+        moves = [one.move for one in choices]
+        match.push((moves[0], moves[1]) if len(moves) > 1 else moves[0])
+    return [*said, match.labels]
+
+
+def facts(game: Game, what: str) -> list[object]:
+    """Return exact values of the first position, or what an agent says."""
+    if what != "exact":
+        return chosen(game, what)
+    truth = game.solve(progress=False)
+    return [truth.value(), truth.values(), truth.best_moves()]

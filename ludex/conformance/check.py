@@ -14,7 +14,18 @@ from ludex.conformance.audit import FLOATS, INTS, SETS
 from ludex.conformance.contract import Violation
 from ludex.conformance.learning import SeenKeys, examine_learning
 from ludex.core.play import legal_moves, move_label, states
-from ludex.core.rules import OVER, Rules, State, apply, canonical, no_moves, position, turn
+from ludex.core.rules import (
+    MOST_SEATS,
+    OVER,
+    Rules,
+    State,
+    apply,
+    canonical,
+    no_moves,
+    outcomes,
+    position,
+    turn,
+)
 from ludex.core.sampling import draw_moves
 from ludex.io.table import Table, with_headline
 from ludex.kernel.bits import words_of
@@ -230,15 +241,15 @@ def compare(rules: Rules, state: State, line: Line) -> None:
 
 def differing_answers(rules: Rules, state: State) -> Iterator[tuple[str, Any, Any]]:
     """Yield name, compiled and interpreted answer where the two differ."""
-    ints, floats = np.zeros((2, len(INTS)), np.int64), np.zeros((2, len(FLOATS)))
+    ints = np.zeros((2, len(INTS)), np.int64)
+    floats = np.zeros((2, 2 * MOST_SEATS + outcomes(rules)))
     sets = np.zeros((2, len(SETS), len(words_of(no_moves(rules)))), np.int64)
     interpreted = getattr(audit.fill_answers, "py_func", audit.fill_answers)
-    for fill, place in ((audit.fill_answers, 0), (interpreted, 1)):
-        fill(rules, state, ints[place], sets[place], floats[place])
+    audit.fill_answers(rules, state, ints[0], sets[0], floats[0])
+    interpreted(rules, state, ints[1], sets[1], floats[1])
     for names, (found, wanted) in ((INTS, ints), (SETS, sets), (FLOATS, floats)):
-        for place, name in enumerate(names):
-            if np.any(found[place] != wanted[place]):
-                yield name, as_answer(found[place]), as_answer(wanted[place])
+        for place in dict.fromkeys(np.nonzero(found != wanted)[0]):  # once for all words of a set
+            yield names[place], as_answer(found[place]), as_answer(wanted[place])
 
 
 def as_answer(found: np.ndarray) -> Any:
