@@ -144,6 +144,6 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
             rows[table, field] = state[field]
         ended[table] = over[table] != 0 or cut[table] != 0
         view(rules, state, seat, planes[table])
-        bits = 0 if ended[table] else legal_bits(rules, state, seat)
+        bits = ask.no_moves(rules) if ended[table] else legal_bits(rules, state, seat)
         for one in range(ask.actions(rules)):
             masks[table, one] = is_empty(bits) or contains(bits, one)

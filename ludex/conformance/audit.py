@@ -7,7 +7,7 @@ from ludex.kernel.jit import compiled, shared
 
 SUM_ERROR = 1e-9  # tolerance for rounding in a sum
 
-# The columns of `fill_answers`. Ints are kept apart because a float cannot hold 63 bits.
+# The columns of `fill_answers`. Sets are kept apart because a float cannot hold 63 bits.
 INTS = ("turn", "margin")
 SETS = ("possible", *(f"moves of seat {seat}" for seat in range(MOST_SEATS)))
 FLOATS = (
@@ -19,7 +19,7 @@ FLOATS = (
 
 @compiled
 def fill_answers(rules, state, ints, sets, floats):
-    """Write the game's answers about a state into zeroed arrays of the columns of these names.
+    """Write the game's answers about a state into zeroed arrays of INTS, SETS and FLOATS.
 
     A row of `sets` holds the words of a set.
     """
@@ -70,10 +70,10 @@ def keeps_contract(rules, state):
         if not -1.0 < ask.estimate(rules, state, seat) < 1.0:
             return False
     if mover == CHANCE:
-        total = 0.0
+        total, some = 0.0, ask.possible(rules, state)
         for outcome in range(ask.outcomes(rules)):
             p = ask.chance(rules, state, outcome)
-            if not 0.0 <= p <= 1.0 or (p > 0.0) != contains(ask.possible(rules, state), outcome):
+            if not 0.0 <= p <= 1.0 or (p > 0.0) != contains(some, outcome):
                 return False
             total += p
         return abs(total - 1.0) < SUM_ERROR

@@ -146,18 +146,24 @@ def examine_chance(rules: Rules, state: State) -> None:
         )
     require(abs(sum(odds) - 1.0) < SUM_ERROR, f"the chances sum to {sum(odds)}; they must sum to 1")
     wanted = [outcome for outcome, p in enumerate(odds) if p > 0.0]
-    found = members(ask_game(ask.possible, rules, state))
+    found = members_of(rules, ask_game(ask.possible, rules, state), "possible")
     require(found == wanted, f"possible gives {found}, but the outcomes with a chance are {wanted}")
+
+
+def members_of(rules: Rules, bits: Any, what: str) -> list[int]:
+    """Return the members of a set of moves; check that it is of the kind that the game has."""
+    like = ask.no_moves(rules)
+    fits = isinstance(bits, tuple) == isinstance(like, tuple)
+    require(
+        fits and len(words_of(bits)) == len(words_of(like)),
+        f"{what} is {bits!r}; a set of this game is like {like!r}",
+    )
+    return members(bits)
 
 
 def examine_decision(rules: Rules, state: State, seat: int) -> None:
     """Check the legal actions of a seat that is to act."""
-    bits, like = ask_game(ask.moves, rules, state, seat), ask.no_moves(rules)
-    require(
-        len(words_of(bits)) == len(words_of(like)) and isinstance(bits, type(like)),
-        f"moves of seat {seat} are {bits!r}; a set of this game is like {like!r}",
-    )
-    found = members(bits)
+    found = members_of(rules, ask_game(ask.moves, rules, state, seat), f"moves of seat {seat}")
     every = range(ask.actions(rules))
     wanted = [action for action in every if ask_game(ask.legal, rules, state, seat, action)]
     require(found, f"seat {seat} is to act but has no legal action; is this state OVER?")

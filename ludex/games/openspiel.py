@@ -19,7 +19,8 @@ from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, NO_MOVE, OVER, Rules, S
 from ludex.io.text import nearest, read_int
 from ludex.kernel.bits import NumberSet, include, members
 
-ENTRY_BITS, IN_A_WORD = 10, 6  # bits of an entry in the history; entries in an int
+ENTRY_BITS = 6  # bits of an entry in the history, at least
+WORD_BITS = 60  # bits of an int that entries fill
 LONGEST_HISTORY = 10_000  # entries of a history
 IN_A_ROUND = 4  # chance nodes, at most, with simultaneous moves
 CACHED_STATES = 50_000  # states of OpenSpiel
@@ -95,7 +96,10 @@ def make_module(name: str, game: Any) -> ModuleType:
     """Return a module that implements the contract for an OpenSpiel game."""
     module: Any = ModuleType(name, f"{game.get_type().long_name}: a game of OpenSpiel.")
     module.__file__, module.NAME = __file__, name
-    words = [f"word{number}" for number in range(-(-entries_of(game) // IN_A_WORD))]
+    numbers = max(game.num_distinct_actions(), game.max_chance_outcomes())
+    module.ENTRY_BITS = max(ENTRY_BITS, (numbers - 1).bit_length())
+    in_a_word = WORD_BITS // module.ENTRY_BITS
+    words = [f"word{number}" for number in range(-(-entries_of(game) // in_a_word))]
     module.OpenspielRules = namedtuple("OpenspielRules", [], module=name)  # type: ignore[misc]
     module.Openspiel = namedtuple("Openspiel", ["count", *words], module=name)  # type: ignore[misc]
     module.SPIEL = game
@@ -124,20 +128,27 @@ def make_module(name: str, game: Any) -> ModuleType:
 # Histories. --------------------------------------------------------------------------------------
 
 
+def packing(state: State) -> tuple[int, int]:
+    """Return how many bits an entry has in the states of a game, and how many are in an int."""
+    bits = int(sys.modules[type(state).__module__].ENTRY_BITS)
+    return bits, WORD_BITS // bits
+
+
 def entries(state: State) -> list[int]:
     """Return the history of a state."""
+    bits, in_a_word = packing(state)
     return [
-        state[1 + place // IN_A_WORD] >> ENTRY_BITS * (place % IN_A_WORD) & (1 << ENTRY_BITS) - 1
+        state[1 + place // in_a_word] >> bits * (place % in_a_word) & (1 << bits) - 1
         for place in range(state.count)
     ]
 
 
 def with_entries(state: State, *more: int) -> State:
     """Return the state with entries appended to its history."""
-    numbers = list(state)
+    numbers, (bits, in_a_word) = list(state), packing(state)
     for entry in more:
-        word, place = divmod(numbers[0], IN_A_WORD)
-        numbers[1 + word] |= int(entry) << ENTRY_BITS * place
+        word, place = divmod(numbers[0], in_a_word)
+        numbers[1 + word] |= int(entry) << bits * place
         numbers[0] += 1
     return type(state)(*numbers)
 

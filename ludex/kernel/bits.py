@@ -1,7 +1,7 @@
 """Sets of small numbers as bits: of one int, or of a tuple of ints where 63 bits are too few.
 
-Which of the two a set is, is known when code is compiled: sets of one int cost what their bits
-cost. The words of a tuple are ints of 64 bits with a sign, interpreted as compiled.
+Which of the two a set is, is known at compile time, so that small games pay nothing for large
+ones. The words of a tuple are signed 64-bit ints, in interpreted code too.
 """
 
 from typing import Any
@@ -62,7 +62,7 @@ def include(bits: NumberSet, number: int) -> NumberSet:
     """Return a set with a number as well."""
     if isinstance(bits, tuple):
         place = number >> SHIFT
-        return with_word(bits, place, bits[place] | 1 << number % WORD)
+        return with_word(bits, place, bits[place] | 1 << int(number) % WORD)
     return bits | 1 << number
 
 
@@ -70,7 +70,7 @@ def exclude(bits: NumberSet, number: int) -> NumberSet:
     """Return a set without a number."""
     if isinstance(bits, tuple):
         place = number >> SHIFT
-        return with_word(bits, place, bits[place] & ~(1 << number % WORD))
+        return with_word(bits, place, bits[place] & ~(1 << int(number) % WORD))
     return bits & ~(1 << number)
 
 

@@ -74,7 +74,7 @@ def state_values(
     matrices = make_matrices(rules)
     most = min(max(1, MOST_TARGETS // len(scratch.targets)), len(states))
     nodes, targets = most * len(scratch.kinds), most * len(scratch.targets)
-    transitions = make_transitions(nodes, targets)
+    transitions = make_transitions(rules, nodes, targets)
     known = NodeValues(
         np.zeros(nodes + targets),
         np.zeros((2, nodes + targets), np.float32),

@@ -1,4 +1,4 @@
-"""Best response: what a perfect opponent gets against a fixed policy.
+"""Best response: the most that an opponent gets against a fixed policy.
 
 A known policy is chance: only one seat is left that chooses. So the transitions for backward
 induction are written with the policy's choices as chance nodes, and evaluated as usual.

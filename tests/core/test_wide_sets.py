@@ -89,6 +89,53 @@ def test_a_set_of_the_wrong_kind_is_reported(tmp_path: Path) -> None:
     assert "a set of this game is like (0, 0, 0)" in fault
 
 
+CROWD = '''
+"""Odds and evens: one of two against one of many numbers, both at once."""
+
+from typing import NamedTuple
+
+from ludex.core.rules import BOTH, OVER, part
+
+VERSION = 1
+ACTIONS = 130
+AT_ONCE = True
+
+
+class CrowdRules(NamedTuple):
+    pass
+
+
+class Crowd(NamedTuple):
+    result: int
+
+
+def initial(rules):
+    return Crowd(0)
+
+
+def turn(rules, state):
+    return OVER if state.result else BOTH
+
+
+def legal(rules, state, seat, action):
+    return action < (2 if seat == 0 else ACTIONS)
+
+
+def apply(rules, state, move):
+    return Crowd(1 if part(move, 0) == part(move, 1) % 2 else -1)
+
+
+def returns(rules, state, seat):
+    return float(state.result if seat == 0 else -state.result)
+'''
+
+
+def test_a_choice_of_many_at_once_is_solved(tmp_path: Path, solutions: Path) -> None:
+    file = tmp_path / "crowd.py"
+    file.write_text(CROWD, encoding="utf-8")
+    assert ludex.load(file).solve(progress=False).value() == pytest.approx(0.0)
+
+
 def test_othello_has_its_known_counts() -> None:
     pytest.importorskip("pyspiel")
     assert ludex.load("openspiel:othello").count(5) == [4, 12, 56, 244, 1396]

@@ -89,7 +89,7 @@ class Induction:
         self.progress = np.ones(self.states, np.float32)
         self.scratch = make_scratch(rules)
         self.matrices = transitions.make_matrices(rules)
-        self.transitions = transitions.make_transitions(0, 0)
+        self.transitions = transitions.make_transitions(rules, 0, 0)
 
     def solve_block(self, tell: Callable[[int], None] = lambda sweeps: None) -> None:
         """Solve the next block; `tell` is called with the number of sweeps so far."""
@@ -138,7 +138,7 @@ class Induction:
 
         With simultaneous moves there is no such policy, and the values stay.
         """
-        picks = np.zeros(len(nodes), np.int16)
+        picks = np.zeros(len(nodes), np.int32)
         if pick_best_targets(tuple(self.transitions), self.values, picks) == 0:
             self.values[nodes] = 0.0
             for _ in range(MOST_SWEEPS):
@@ -195,7 +195,9 @@ class Induction:
         source = self.rules, self.listing, block, self.values, self.fixed
         while self.run(transitions.write, *source, self.transitions, self.scratch) < len(block):
             widest = len(self.scratch.targets)
-            self.transitions = transitions.make_transitions(room + widest, room + widest)
+            self.transitions = transitions.make_transitions(
+                self.rules, room + widest, room + widest
+            )
             room *= 2
         missing = self.states + int(self.transitions.work[FOLDED]) - len(self.values)
         if missing > 0:

@@ -22,6 +22,9 @@ from ludex.solve.states.successors import EXPECTATION, MATRIX, MAXIMUM, TERMINAL
 NODES, TARGETS, CHANCES, FOLDED, UNKNOWN = range(5)
 
 
+MOST_NARROW = 120  # simultaneous actions of a seat whose kinds and degrees fit into few bits
+
+
 class Transitions(NamedTuple):
     """The arrays, and how much of them is written."""
 
@@ -33,12 +36,13 @@ class Transitions(NamedTuple):
     work: np.ndarray
 
 
-def make_transitions(nodes: int, targets: int) -> Transitions:
+def make_transitions(rules: Rules, nodes: int, targets: int) -> Transitions:
     """Return empty arrays with room for some nodes and targets."""
+    wide = at_once(rules) and actions(rules) > MOST_NARROW
     return Transitions(
         np.zeros(nodes, np.int32),
-        np.zeros(nodes, np.int8),
-        np.zeros(nodes, np.int16),
+        np.zeros(nodes, np.int16 if wide else np.int8),
+        np.zeros(nodes, np.int32 if wide else np.int16),
         np.zeros(targets, np.int32),
         np.zeros(targets),
         np.zeros(UNKNOWN + 1, np.int64),
