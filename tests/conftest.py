@@ -35,6 +35,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # Matches of tests are not kept among those of the user.
 data = tempfile.TemporaryDirectory(prefix="ludex-tests-")
 os.environ["LUDEX_DATA"] = data.name
+os.environ.pop("LUDEX_DB", None)
 
 # Their tests are repeated for many games, and measuring them takes longer than running them.
 REPEATED = {"search", "solve"}

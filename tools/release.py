@@ -80,7 +80,10 @@ def run(words: Sequence[object], cwd: Path, what: str, show: bool = False) -> No
 
 def git(release: Release, *words: str) -> str:
     """Return what git prints in the repository."""
-    return output("git", *words, cwd=release.root)
+    ended = subprocess.run(["git", *words], cwd=release.root, capture_output=True, text=True)
+    if ended.returncode:
+        raise Refused(f"git {words[0]} failed: {ended.stderr.strip()}")
+    return ended.stdout.strip()
 
 
 # The checks; each returns what it found, or refuses. ----------------------------------------------
@@ -176,7 +179,8 @@ def check_make(target: str, release: Release) -> str:
 
 def check_build(release: Release) -> str:
     """Build both archives from the tree."""
-    shutil.rmtree(release.dist, ignore_errors=True)
+    for one in (release.wheel, release.archive):
+        one.unlink(missing_ok=True)
     words = [sys.executable, "-m", "build", "--sdist", "--wheel", "--outdir", release.dist, "."]
     run(words, release.root, "the build")
     for one in (release.wheel, release.archive):
@@ -311,7 +315,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--python", action="append", type=Path, default=[], help="an interpreter; repeatable"
     )
-    parser.add_argument("--dist", type=Path, help="folder of the archives, emptied first; dist")
+    parser.add_argument("--dist", type=Path, help="folder of the archives; dist")
     return parser.parse_args(arguments)
 
 

@@ -348,6 +348,8 @@ def main() -> int:
         folder = Path(name)
         for variable in ("LUDEX_CACHE", "LUDEX_DATA", "LUDEX_SOLUTIONS"):
             os.environ[variable] = str(folder / variable.lower())
+        for variable in ("LUDEX_DB", "LUDEX_KEY"):
+            os.environ.pop(variable, None)
         os.environ["PYTHONUNBUFFERED"] = "1"
         try:
             if given.extra:

@@ -19,7 +19,7 @@ from ludex.core.variants import single_rules
 from ludex.games import find, game_rules, rules_class
 from ludex.io.table import Table, with_headline
 from ludex.io.text import many
-from ludex.kernel.jit import cache_root, sources_hash
+from ludex.kernel.jit import cache_root, in_file, sources_hash
 from ludex.library.game import available_games, load
 from ludex.library.progress import return_in_ipython, show_progress
 from ludex.match.warm_up import warm_up, warm_up_at
@@ -78,9 +78,15 @@ def prepare(part: Part) -> None:
     else:
         prepare_agent(rules, make_agent(part.what, rules))
         warm_up(rules, [Random()] * seats(rules), once="chance")  # its outcomes are sampled
-    mark = prepared_mark(part)
-    mark.parent.mkdir(exist_ok=True)
-    mark.touch()
+    if is_kept(rules):
+        mark = prepared_mark(part)
+        mark.parent.mkdir(exist_ok=True)
+        mark.touch()
+
+
+def is_kept(rules: Rules) -> bool:
+    """Return whether what is compiled for rules is kept on disk: their game is a module's file."""
+    return type(rules).__module__ != "__main__" and in_file(type(rules))
 
 
 def prepare_agent(rules: Rules, agent: Agent) -> None:
@@ -149,7 +155,7 @@ def warm(*games: Any, progress: bool = True) -> Warmed:
     """Compile ahead of time what these games need, or all games: levels, hints and exact values.
 
     What was compiled is kept on disk and never compiled again, so that after Ctrl-C the same call
-    goes on where it stopped.
+    goes on where it stopped. Of a game typed into a notebook or a script, nothing is kept.
     """
     sources = [load(game).source for game in games] or available_games()
     parts = [] if config.DISABLE_JIT else parts_of(sources)
