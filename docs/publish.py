@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ludex.io.markdown import FENCE, LINK, with_links, without_comments
+from ludex.io.markdown import FENCE, LINK, is_local, with_links, without_comments
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = {
@@ -75,11 +75,6 @@ def on_post_build(config: Any) -> None:
     """Let the theme fetch nothing from other hosts."""
     for script in Path(config.site_dir).glob("assets/javascripts/*.js"):
         script.write_bytes(FETCHED.sub(b"", script.read_bytes()))
-
-
-def is_local(found: re.Match[str]) -> bool:
-    """Return whether a link leads to a file, and not to another host or within its page."""
-    return bool(found["target"]) and not re.match("[a-z]+:|/", found["target"])
 
 
 def links(source: Path) -> Iterator[Path]:

@@ -62,7 +62,7 @@ def joint_move(rules, state, seat, action, greedy, profile, rng):
     move = 0
     for one in range(low, high + 1):
         choice = action if one == seat else reply(rules, state, one, greedy, profile, rng)
-        move = choice if one == low else ask.pair(move, choice)
+        move = ask.with_action(mover, move, one, choice)
     return move
 
 

@@ -11,6 +11,11 @@ LINK = re.compile(
 )
 
 
+def is_local(found: re.Match[str]) -> bool:
+    """Return whether a link leads to a file, and not to another host or within its page."""
+    return bool(found["target"]) and not re.match("[a-z]+:|/", found["target"])
+
+
 def in_prose(text: str, change: Callable[[str], str]) -> str:
     """Return a text in which everything but the blocks of code is changed."""
     return "".join(part if part.startswith("```") else change(part) for part in FENCE.split(text))

@@ -5,7 +5,18 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from ludex.core.rules import CHANCE, OVER, Rules, State, apply, initial, pair, returns, seats, turn
+from ludex.core.rules import (
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    initial,
+    returns,
+    seats,
+    turn,
+    with_action,
+)
 from ludex.core.sampling import pick_outcome
 from ludex.core.search_profile import Learned, SearchProfile
 from ludex.core.time_control import PLIES
@@ -38,7 +49,7 @@ def play_all(rules, memory, way, other, other_way, rng, matches, results):
                     action = pick_by(rules, memory, way, state, seat, rng)
                 else:
                     action = pick_by(rules, other, other_way, state, seat, rng)
-                move = action if seat == low else pair(move, action)
+                move = with_action(mover, move, seat, action)
             state = apply(rules, state, move)
 
 

@@ -85,7 +85,7 @@ def train_hats(rules, memory, rng, began, matches, log):
                 ball = table.pick_ball(rows, hat, learner_in(rules, seat, shift), bits, rng)
                 log[drawn, HAT], log[drawn, SEAT], log[drawn, BALL] = hat, seat, ball
                 drawn += 1
-                move = ball if seat == low else ask.pair(move, ball)
+                move = ask.with_action(mover, move, seat, ball)
             state = ask.apply(rules, state, move)
     return matches
 

@@ -112,7 +112,7 @@ def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
         for seat in acting:
             found.setdefault(int(ask.features(rules, state, seat)), state)
             action = usual_action(rules, memory, state, seat, rng)
-            move = action if seat == acting[0] else ask.pair(move, action)
+            move = ask.with_action(ask.turn(rules, state), move, seat, action)
         state = ask.apply(rules, state, move)
     return found
 

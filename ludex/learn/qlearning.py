@@ -13,7 +13,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.core.rules import CHANCE, OVER, apply, initial, moves, pair, returns, reward, seats, turn
+from ludex.core.rules import (
+    CHANCE,
+    OVER,
+    apply,
+    initial,
+    moves,
+    returns,
+    reward,
+    seats,
+    turn,
+    with_action,
+)
 from ludex.core.sampling import pick, pick_outcome
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled, shared
@@ -127,7 +138,7 @@ def train_table(rules, memory, settings, pending, rng, opponent, began, matches)
                     action = act(rules, memory, settings, pending, state, seat, progress, rng)
                 else:
                     action = table.pick_by(rules, other, way, state, seat, rng)
-                move = action if seat == low else pair(move, action)
+                move = with_action(mover, move, seat, action)
             after = apply(rules, state, move)
             add_rewards(rules, settings, pending, state, after)
             state = after

@@ -150,6 +150,12 @@ def pair(first, second):
 
 
 @shared
+def with_action(mover, move, seat, action):
+    """Return the action of a seat as a move; at BOTH, seat 1's with the move of seat 0 so far."""
+    return pair(move, action) if mover == BOTH and seat == 1 else action
+
+
+@shared
 def part(move, seat):
     """Return the action of seat 0 or seat 1 in a pair."""
     high = move >> 2 * LOW_BITS

@@ -8,7 +8,7 @@ from pathlib import Path
 from nicegui import app, ui
 
 import ludex
-from ludex.io.markdown import in_prose, with_links, without_comments
+from ludex.io.markdown import in_prose, is_local, with_links, without_comments
 from ludex.web.parts.api_text import api_text
 
 PACKAGE = Path(ludex.__file__).parent
@@ -61,7 +61,7 @@ def lab_link(found: re.Match[str], page: str) -> str:
         found["target"],
         found["anchor"],
     )
-    if not target or target.startswith(("/", "https://", "http://")):
+    if not is_local(found):
         return found[0]
     path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
     where, end = path.removesuffix(".md"), anchor or ""
