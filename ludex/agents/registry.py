@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import options_of, read_option, read_options, unknown_option
-from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
+from ludex.core.rules import Rules, State, candidates, imperfect_information, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, SearchProfile
 from ludex.external.agent import make_external, names_file
 from ludex.io.text import nearest, read_word
@@ -34,7 +34,7 @@ class Agent(Protocol):
         """Whether the mixture of a choice is exact, and depends only on the state."""
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
-        """Return a choice for the seat, which is to move."""
+        """Return a choice for the seat, which is to move, in a state as that seat sees it."""
 
 
 @dataclass
@@ -42,6 +42,7 @@ class Random:
     """Chooses uniformly at random among the legal actions."""
 
     policy_known = True
+    imperfect_information = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
@@ -55,6 +56,7 @@ class Casual:
 
     profile: SearchProfile = 0
     policy_known = True
+    imperfect_information = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
@@ -167,7 +169,12 @@ def make_from_options(kind: type[Any], name: str, texts: dict[str, str], rules: 
 
 
 def refuses(kind: type[Any], rules: Rules) -> str:
-    """Return why agents of a class cannot play by these rules, or an empty text."""
+    """Return why agents of a class cannot play by these rules, or an empty text.
+
+    In a game that hides something, a class must say that it plays with `imperfect_information`.
+    """
+    if imperfect_information(rules) and not getattr(kind, "imperfect_information", False):
+        return "it needs to see the whole state, and this game hides some of it"
     reason = getattr(kind, "refuses", None)
     return str(reason(rules)) if reason else ""
 

@@ -11,6 +11,7 @@ from ludex.core.rules import (
     Rules,
     State,
     apply,
+    information_state,
     initial,
     returns,
     seats,
@@ -80,7 +81,7 @@ def play_against(
     def choose(state: State, seat: int) -> int:
         if seat == mine:
             return int(compiled_pick(rules, memory, way, state, seat, rng))
-        return int(other.consider(rules, state, seat, rng).action)
+        return int(other.consider(rules, information_state(rules, state, seat), seat, rng).action)
 
     end = play_match(rules, rng, choose, lambda state, move: apply(rules, state, move))
     return float(returns(rules, end, mine)) if turn(rules, end) == OVER else 0.0

@@ -124,6 +124,7 @@ class Hats:
     greedy: str = option("no", "take the action with the most balls", words="no yes")
     learner: int = option(1, "which of the learners trained together", 1, 4)
     policy_known = True
+    imperfect_information = True
     memory: Memory | None = field(default=None, repr=False)
 
     def prepare(self, rules: Rules) -> None:

@@ -115,7 +115,8 @@ class QLearner:
         def choose(state: State, seat: int) -> int:
             if seat == mine:
                 return int(qlearning.compiled_act(*learning, state, seat, progress, rng))
-            return int(other.consider(rules, state, seat, luck).action)
+            seen = ask.information_state(rules, state, seat)
+            return int(other.consider(rules, seen, seat, luck).action)
 
         step = partial(qlearning.step, rules, self.settings, self.pending)
         end = play_match(rules, rng, choose, step)
@@ -154,6 +155,7 @@ class QTable:
     file: str = option("", "file written by `ludex train`, or `reference` for the one included")
     explore: float = option(0.0, "probability of a random action", 0, 1)
     policy_known = True
+    imperfect_information = True
     memory: Memory | None = field(default=None, repr=False)
 
     def prepare(self, rules: Rules) -> None:

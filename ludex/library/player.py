@@ -11,7 +11,7 @@ from ludex.agents.registry import AGENTS, HUMAN, Agent, make_agent
 from ludex.core.choice import UNKNOWN, Choice
 from ludex.core.options import default_text, options_of, range_text
 from ludex.core.play import choosers, describe
-from ludex.core.rules import BOTH, Rules, State, apply, label, turn
+from ludex.core.rules import BOTH, Rules, State, apply, information_state, label, turn
 from ludex.core.termination import ILLEGAL, Offence, shorten
 from ludex.io.table import Table, with_headline
 from ludex.io.text import many, seconds_text
@@ -123,7 +123,7 @@ def decide(
 ) -> Decision:
     """Return the choice of an agent; `ahead` adds the line that it expects, if it knows one."""
     began = thinking_time()
-    found = agent.consider(rules, state, seat, rng)
+    found = agent.consider(rules, information_state(rules, state, seat), seat, rng)
     seconds = thinking_time() - began
     if ahead and hasattr(agent, "expects"):  # not computed in matches
         found = found._replace(line=agent.expects(rules, state, seat, found))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ludex.agents.registry import Agent
-from ludex.core.rules import BOTH, CHANCE, Rules, State, actions, legal, pair
+from ludex.core.rules import BOTH, CHANCE, Rules, State, actions, information_state, legal, pair
 from ludex.core.termination import ILLEGAL, OUT_OF_TIME, TRUNCATED, Offence, repr_of
 from ludex.core.time_control import WALL_FACTOR, Clocks
 from ludex.kernel.jit import thinking_time
@@ -96,7 +96,8 @@ class Referee:
         began = thinking_time()
         try:
             with errors_as_offences:
-                place = (rules, state, seat, match.luck.of(seat))
+                seen = information_state(rules, state, seat)
+                place = (rules, seen, seat, match.luck.of(seat))
                 if hasattr(agent, "consider_within"):
                     action = agent.consider_within(*place, left, wall).action
                 else:
@@ -194,7 +195,8 @@ def play_match(
 ) -> Match:
     """Play a match from a state and return it; after too many plies it is a draw.
 
-    Each table of a seed has its own random numbers. Besides `consider`, an agent may have
+    Each table of a seed has its own random numbers. Agents are given the state as they see it, its
+    information state. Besides `consider`, an agent may have
     `begin_match(rules, seat, rng, clocks)`; `consider_within(rules, state, seat, rng, seconds,
     wall)`, called instead, which raises an `Offence` when its own thinking time, in `thought`,
     exceeds `seconds`, or the wall time exceeds `wall`; `end_match(rules, state, ending, returns)`;

@@ -5,7 +5,16 @@ from typing import Any
 import numpy as np
 
 from ludex.core.rules.dispatch import Rules, State, constant, question
-from ludex.core.rules.play import estimate, initial, moves, possible, returns, turn
+from ludex.core.rules.play import (
+    OVER,
+    estimate,
+    information_state,
+    initial,
+    moves,
+    possible,
+    returns,
+    turn,
+)
 from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import NumberSet
 from ludex.kernel.hashing import mix, mix_all
@@ -78,10 +87,10 @@ def margin(rules: Rules, state: State) -> int:
 def features(rules: Rules, state: State, seat: int) -> int:
     """Return what a learner observes of a state in which the seat is to move, as one int.
 
-    States with equal features have the same legal actions. By default the whole state is
+    States with equal features have the same legal actions. By default all that the seat sees is
     observed, and the seat at simultaneous moves.
     """
-    key: int = mix_all(0, state)
+    key: int = mix_all(0, information_state(rules, state, seat))
     return key if turn(rules, state) == seat else mix(key, seat + 1)
 
 
@@ -107,7 +116,8 @@ def view_shape(rules: Rules) -> tuple[int, int, int]:
 def view(rules: Rules, state: State, seat: int, planes: np.ndarray) -> None:
     """Write the observation of the seat, from 0 to 1, into planes that are all 0.
 
-    By default it is the raw fields of the state.
+    By default it is the raw fields of the state, as the seat sees it.
     """
-    for field in range(len(state)):
-        planes[0, 0, field] = state[field]
+    seen = state if turn(rules, state) == OVER else information_state(rules, state, seat)
+    for field in range(len(seen)):
+        planes[0, 0, field] = seen[field]

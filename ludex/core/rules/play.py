@@ -4,7 +4,7 @@ from typing import Any
 
 from numba.extending import overload
 
-from ludex.core.rules.dispatch import Rules, State, constant, question
+from ludex.core.rules.dispatch import Rules, State, answers, constant, game_of, question
 from ludex.kernel.bits import NumberSet, contains, empty_set, include
 from ludex.kernel.jit import INLINED, shared
 
@@ -116,6 +116,31 @@ def returns(rules: Rules, state: State, seat: int) -> float:
 def estimate(rules: Rules, state: State, seat: int) -> float:
     """Return a heuristic value of the state for the seat, strictly between -1 and 1."""
     return 0.0
+
+
+# Hidden information. ------------------------------------------------------------------------------
+
+
+@question
+def information_state(rules: Rules, state: State, seat: int) -> State:
+    """Return the state as the seat knows it: what it cannot see has a fixed value instead.
+
+    By default a seat sees everything. It also sees whose turn it is and, on its turn, its legal
+    actions, and it has perfect recall: states that look the same to it have the same past, as far
+    as it saw it. A finished match is seen whole, so that this is not called for an OVER state.
+    """
+    return state
+
+
+def imperfect_information(rules: Rules) -> bool:
+    """Return whether the game hides anything: whether it defines `information_state`."""
+    return answers(game_of(rules), information_state.__name__)
+
+
+@overload(imperfect_information, strict=False, jit_options=INLINED)
+def _imperfect_information(rules: Rules) -> Any:
+    hides = imperfect_information(rules)
+    return lambda rules: hides
 
 
 # Sets of moves. -----------------------------------------------------------------------------------

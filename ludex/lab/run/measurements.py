@@ -10,7 +10,7 @@ import numpy as np
 
 from ludex.agents.registry import make_agent
 from ludex.core.play import read_state
-from ludex.core.rules import initial, label, position, turn
+from ludex.core.rules import information_state, initial, label, position, turn
 from ludex.games import game_rules
 from ludex.kernel.jit import thinking_time
 from ludex.lab.run.perfect_play import perfect_play
@@ -54,13 +54,14 @@ def decision(
     known = game_rules(game, rules)
     state = read_state(known, position) if position else initial(known)
     seat = max(turn(known, state), 0)
-    warm_up_at(known, state, seat, make_agent(agent, known))
+    seen = information_state(known, state, seat)
+    warm_up_at(known, seen, seat, make_agent(agent, known))
     took: list[float] = []
     while not timed_enough(took):
         # A new agent each time, without memory.
         chooser, rng = make_agent(agent, known), np.random.default_rng(seed)
         began = time.perf_counter()
-        choice = chooser.consider(known, state, seat, rng)
+        choice = chooser.consider(known, seen, seat, rng)
         took.append(time.perf_counter() - began)
     return {
         "move": label(known, state, choice.action),

@@ -1,0 +1,44 @@
+"""What the seats and spectators of a match see, in games that hide something from them."""
+
+from ludex.core.play import legal_moves, move_label
+from ludex.core.rules import (
+    OVER,
+    Rules,
+    State,
+    apply,
+    imperfect_information,
+    information_state,
+    seats,
+    turn,
+)
+
+SPECTATOR = -1
+"""Instead of a seat: somebody who sees only what all seats see."""
+
+
+def seen_by(rules: Rules, state: State, viewer: int) -> State:
+    """Return the state as a seat or a spectator sees it; the end of a match is seen whole."""
+    if not imperfect_information(rules) or turn(rules, state) == OVER:
+        return state
+    if viewer != SPECTATOR:
+        return information_state(rules, state, viewer)
+    for seat in range(seats(rules)):
+        state = information_state(rules, state, seat)
+    return state
+
+
+def sees_move(rules: Rules, state: State, move: int, viewer: int) -> bool:
+    """Return whether a seat or a spectator can tell which move was made in a state.
+
+    It cannot if another move, with another label, would look the same afterwards.
+    """
+    if not imperfect_information(rules):
+        return True
+    shown = seen_by(rules, apply(rules, state, move), viewer)
+    name = move_label(rules, state, move)
+    return all(
+        move_label(rules, state, other) == name
+        or seen_by(rules, apply(rules, state, other), viewer) != shown
+        for other in legal_moves(rules, state)
+        if other != move
+    )
