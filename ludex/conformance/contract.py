@@ -19,9 +19,19 @@ from ludex.kernel.bits import members, words_of
 from ludex.learn.training import LEARNERS
 from ludex.render.svg import svg
 
+Line = tuple[int, ...]
+"""Moves from the first state on."""
+
 
 class Violation(Exception):
     """A violation of the contract of games."""
+
+
+class ViolationAt(Exception):
+    """A violation, and the line of play that leads to it."""
+
+    def __init__(self, line: Line, violation: Violation) -> None:
+        self.line, self.violation = line, violation
 
 
 def require(holds: Any, text: str) -> None:
@@ -226,13 +236,7 @@ def successor_weights(rules: Rules, state: State) -> dict[Any, float]:
 
 def examine_text(rules: Rules, state: State) -> None:
     """Check positions, labels and events."""
-    line = ask_game(ask.position, rules, state)
-    require(
-        isinstance(line, str) and line and "\n" not in line,
-        f"position is {line!r}; it must be one line of text",
-    )
-    back = ask_game(ask.read_position, rules, line)
-    require(back == state, f"read_position({line!r}) is {back}, not {state}")
+    examine_position(rules, state)
     lists = [choices(rules, state, seat) for seat in choosers(rules, state)]
     for shown in lists or [legal_moves(rules, state)]:
         labels = [ask_game(ask.label, rules, state, move) for move in shown]
@@ -246,6 +250,17 @@ def examine_text(rules: Rules, state: State) -> None:
             isinstance(sentences, list) and all(isinstance(one, str) for one in sentences),
             f"events is {sentences!r}; it must be a list of sentences",
         )
+
+
+def examine_position(rules: Rules, state: State) -> None:
+    """Check that a state is written as one line of text, and read back."""
+    line = ask_game(ask.position, rules, state)
+    require(
+        isinstance(line, str) and line and "\n" not in line,
+        f"position is {line!r}; it must be one line of text",
+    )
+    back = ask_game(ask.read_position, rules, line)
+    require(back == state, f"read_position({line!r}) is {back}, not {state}")
 
 
 def examine_drawing(rules: Rules, state: State) -> None:
