@@ -1,5 +1,7 @@
 """Equilibria of games with hidden information."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,11 +12,11 @@ from ludex.library.exploitability import exploitability
 from ludex.library.game import load
 from ludex.solve.equilibrium import equilibrium as equilibria
 from ludex.solve.equilibrium import solving
-from ludex.solve.equilibrium.extensive_form import extensive_form
+from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form
 from ludex.solve.equilibrium.regret import VARIANTS, new_regrets
 from ludex.solve.equilibrium.response import bounds
 from ludex.solve.evaluator import EquilibriumEvaluator
-from ludex.solve.solving import load_or_solve
+from ludex.solve.solving import load_or_solve, tell_nobody
 from ludex.solve.states.state_space import Unsolvable
 
 KUHN, GOOFSPIEL = "examples/kuhn.py", "examples/goofspiel.py"
@@ -22,19 +24,19 @@ LARGE = 10**6
 
 
 @pytest.fixture(autouse=True)
-def own_folder(tmp_path, monkeypatch):
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep solutions in a folder of the test."""
     monkeypatch.setenv("LUDEX_SOLUTIONS", str(tmp_path))
 
 
-def form_of(name, **texts):
+def form_of(name: str, **texts: str) -> ExtensiveForm:
     rules = game_rules(name, texts)
     return extensive_form(rules, initial(rules), LARGE)
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("variant", range(len(VARIANTS)))
-def test_every_algorithm_finds_the_value_of_kuhn_poker(variant):
+def test_every_algorithm_finds_the_value_of_kuhn_poker(variant: int) -> None:
     rules = game_rules(KUHN)
     gap = 1e-9 if VARIANTS[variant] == "pcfr+" else 1e-4
     found = solving.solve(rules, initial(rules), gap, variant)
@@ -45,7 +47,7 @@ def test_every_algorithm_finds_the_value_of_kuhn_poker(variant):
 
 
 @pytest.mark.compiled
-def test_the_stated_gap_is_what_best_responses_gain():
+def test_the_stated_gap_is_what_best_responses_gain() -> None:
     kuhn = load(KUHN)
     facts = kuhn.solve(gap=1e-3, progress=False).facts
     exact = exploitability(kuhn, "exact", progress=False)
@@ -54,7 +56,7 @@ def test_the_stated_gap_is_what_best_responses_gain():
 
 
 @pytest.mark.compiled
-def test_equilibrium_strategies_of_kuhn_poker_are_those_of_the_theory():
+def test_equilibrium_strategies_of_kuhn_poker_are_those_of_the_theory() -> None:
     """Kuhn (1950): with a jack, bet with some probability; with a king, with three times that."""
     kuhn = load(KUHN)
     truth = kuhn.solve(gap=1e-9, progress=False)
@@ -67,7 +69,7 @@ def test_equilibrium_strategies_of_kuhn_poker_are_those_of_the_theory():
 
 
 @pytest.mark.plain
-def test_the_extensive_form_of_kuhn_poker():
+def test_the_extensive_form_of_kuhn_poker() -> None:
     form = form_of(KUHN)
     assert len(form.tree.movers) == 58
     assert np.bincount(form.sets.seats).tolist() == [6, 6]
@@ -75,7 +77,7 @@ def test_the_extensive_form_of_kuhn_poker():
 
 
 @pytest.mark.plain
-def test_uniform_play_in_kuhn_poker_is_exploited_as_in_the_literature():
+def test_uniform_play_in_kuhn_poker_is_exploited_as_in_the_literature() -> None:
     """OpenSpiel: exploitability 0.458 chips; a chip is 1/2 here."""
     form = form_of(KUHN)
     assert bounds(form, new_regrets(form).current).gap / 2 == pytest.approx(11 / 24 / 2)
@@ -83,15 +85,15 @@ def test_uniform_play_in_kuhn_poker_is_exploited_as_in_the_literature():
 
 @pytest.mark.plain
 @pytest.mark.parametrize("revealed", ["yes", "no"])
-def test_goofspiel_has_value_0_because_it_is_symmetric(revealed):
+def test_goofspiel_has_value_0_because_it_is_symmetric(revealed: str) -> None:
     form = form_of(GOOFSPIEL, cards="3", order="descending", revealed=revealed)
     work = solving.Minimisation(form)
-    work.run(1e-3, lambda *told: None)
+    work.run(1e-3, tell_nobody)
     assert work.bounds.low <= 1e-12 and work.bounds.high >= -1e-12 and work.bounds.gap <= 1e-3
 
 
 @pytest.mark.plain
-def test_an_equilibrium_is_kept_on_disk_and_read_again():
+def test_an_equilibrium_is_kept_on_disk_and_read_again() -> None:
     rules = game_rules(KUHN)
     made = solving.load_or_solve(rules, initial(rules), 1e-2)
     again = solving.load_or_solve(rules, initial(rules), 1e-2)
@@ -102,12 +104,12 @@ def test_an_equilibrium_is_kept_on_disk_and_read_again():
 
 
 @pytest.mark.plain
-def test_an_interrupted_minimisation_resumes_with_the_same_result():
+def test_an_interrupted_minimisation_resumes_with_the_same_result() -> None:
     rules = game_rules(KUHN)
     whole = solving.solve(rules, initial(rules), 1e-3)
     equilibria.path_of(rules, initial(rules)).unlink()
 
-    def interrupt(what, done, total):
+    def interrupt(what: str, done: int, total: int) -> None:
         if "regret" in what and done > 20:
             raise KeyboardInterrupt
 
@@ -120,14 +122,14 @@ def test_an_interrupted_minimisation_resumes_with_the_same_result():
 
 
 @pytest.mark.plain
-def test_states_of_a_hidden_game_are_not_solved_one_by_one():
+def test_states_of_a_hidden_game_are_not_solved_one_by_one() -> None:
     rules = game_rules(KUHN)
     with pytest.raises(Unsolvable, match="do not see all of it"):
         load_or_solve(rules, initial(rules))
 
 
 @pytest.mark.plain
-def test_only_what_the_seat_sees_counts():
+def test_only_what_the_seat_sees_counts() -> None:
     rules = game_rules(KUHN)
     found = EquilibriumEvaluator(rules, solving.solve(rules, initial(rules), 1e-2))
     whole, seen = (found.evaluate(read_state(rules, text), 0) for text in ("Q K -", "Q ? -"))

@@ -73,11 +73,13 @@ def sequence_values(form: ExtensiveForm, strategies: np.ndarray) -> np.ndarray:
     """
     degrees = np.diff(form.sets.starts)
     uniform = np.repeat(1.0 / degrees, degrees)
-    found = np.zeros((2, len(strategies)))
-    for usual, reaching in enumerate((uniform, strategies)):
+    anyway, found = np.zeros(len(strategies)), np.zeros(len(strategies))
+    for reaching, values in ((uniform, anyway), (strategies, found)):
         for seat in range(2):
-            write_values(form.tree, form.sets, strategies, reaching, seat, found[usual])
-    return np.where(np.isnan(found[1]), found[0], found[1])
+            write_values(form.tree, form.sets, strategies, reaching, seat, values)
+    never = np.isnan(found)
+    found[never] = anyway[never]
+    return found
 
 
 @compiled
