@@ -131,6 +131,7 @@ class Recall:
 
     def __init__(self, rules: Rules, first: State) -> None:
         self.rules, self.first = rules, first
+        self.start: Pasts = (None,) * ask.seats(rules)
         self.known: dict[tuple[int, State], tuple[Past, Line]] = {}
 
     def examine(self, state: State, pasts: Pasts, line: Line) -> None:
@@ -200,9 +201,9 @@ def compare_nearby(recall: Recall) -> bool:
     A state that can be reached with several pasts is visited with each. Return whether these were
     all states of the game.
     """
-    rules, none = recall.rules, (None,) * ask.seats(recall.rules)
-    waiting: deque[tuple[State, Pasts, Line]] = deque([(recall.first, none, ())])
-    visited: set[Any] = {(recall.first, none)}
+    rules = recall.rules
+    waiting: deque[tuple[State, Pasts, Line]] = deque([(recall.first, recall.start, ())])
+    visited: set[Any] = {(recall.first, recall.start)}
     while waiting:
         state, pasts, line = waiting.popleft()
         recall.examine(state, pasts, line)
@@ -215,10 +216,13 @@ def compare_nearby(recall: Recall) -> bool:
 
 
 def compare_lines(recall: Recall, plies: int, luck: random.Random) -> None:
-    """Compare the pasts of the states of random lines."""
+    """Compare the pasts of the states of random lines.
+
+    With the same luck they are the lines on which every other promise was tested before.
+    """
     left = LINE_STATES
     while left > 0:
-        state, pasts = recall.first, (None,) * ask.seats(recall.rules)
+        state, pasts = recall.first, recall.start
         line: Line = ()
         while ask.turn(recall.rules, state) != OVER and len(line) < plies:
             move = luck.choice(legal_moves(recall.rules, state))

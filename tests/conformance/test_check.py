@@ -10,8 +10,7 @@ from ludex.games import GAMES, find, game_rules, rules_class
 from tests.lines import variant
 
 EXAMPLES = tuple(
-    f"examples/{name}.py"
-    for name in ("tictactoe", "connect_four", "pig", "kuhn", "leduc", "liars_dice", "goofspiel")
+    f"examples/{name}.py" for name in ("tictactoe", "connect_four", "pig", "kuhn", "leduc")
 )
 VARIANTS = [
     *((game, {}) for game in (*GAMES, *EXAMPLES)),
@@ -19,6 +18,9 @@ VARIANTS = [
     ("aeroplane", {"seats": 4, "planes": 2, "stacks": "block"}),
     ("trap", {"size": 3}),
     ("droids", {"rows": 2, "columns": 5, "rounds": 12}),
+    ("examples/liars_dice.py", {"faces": 3}),
+    ("examples/goofspiel.py", {"cards": 4}),
+    ("examples/goofspiel.py", {"cards": 3, "order": "random"}),
 ]
 
 # A race to ten by one or two; each fault below breaks one promise in it.
