@@ -33,6 +33,7 @@ from ludex.io.text import many
 from ludex.kernel.bits import members
 from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import run_in_thread
+from ludex.kernel.tuples import flatten
 from ludex.solve.action_values import state_values
 from ludex.solve.equilibrium import solving as equilibrium_solving
 from ludex.solve.equilibrium.equilibrium import Equilibrium
@@ -111,7 +112,7 @@ class SolutionEvaluator:
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
         """Return the values of the actions of a seat that is to move."""
-        rows = np.array([state], np.int64)
+        rows = np.array([flatten(state)], np.int64)
         [found] = state_values(self.solution, self.rules, rows, seat)
         legal = members(moves(self.rules, state, seat))
         values = {action: float(found.action_values[0, action]) for action in legal}
