@@ -59,6 +59,15 @@ def patterns(rules: Rules, state: State, seat: int, places: Any) -> int:
     return 0
 
 
+@question
+def resample(rules: Rules, seen: State, seat: int, rng: Any) -> State:
+    """Return a whole state that looks so to the seat, drawn at random.
+
+    A game needs this only if it hides something and is too large to be listed.
+    """
+    raise NotImplementedError
+
+
 # What a solver asks. ----------------------------------------------------------------------------
 
 

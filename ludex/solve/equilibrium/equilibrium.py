@@ -5,15 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.core.rules import CHANCE, OVER, Rules, State, information_state
+from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
 from ludex.kernel.jit import compiled
 from ludex.solve import solution as solutions
-from ludex.solve.equilibrium.extensive_form import ExtensiveForm, InformationSets
+from ludex.solve.equilibrium.extensive_form import ExtensiveForm, InformationSets, set_number
 from ludex.solve.equilibrium.regret import write_reach
 from ludex.solve.solution import slots_for
-from ludex.solve.states.keys import pack
-from ludex.solve.states.state_space import number_of
 
 EQUILIBRIUM_FORMAT = 1
 SAVED_SETS = ("seats", "starts", "actions", "parents", "keys", "fields")
@@ -37,11 +35,7 @@ class Equilibrium(NamedTuple):
 
     def set_of(self, rules: Rules, state: State, seat: int) -> int:
         """Return the number of the information set of a seat to move; raise a KeyError if none."""
-        key = pack((seat, *information_state(rules, state, seat)), self.sets.fields)
-        place = number_of(key, self.sets.keys, self.slots) if key >= 0 else -1
-        if place < 0:
-            raise KeyError(state)
-        return int(place)
+        return set_number(rules, self.sets, self.slots, state, seat)
 
     def strategy(self, place: int) -> dict[int, float]:
         """Return the probability of each action in an information set."""

@@ -14,6 +14,7 @@ from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.kernel.bits import members, size
 from ludex.kernel.jit import compiled
+from ludex.kernel.tuples import flatten
 from ludex.solve.solving import Tell, all_states, check_seats, tell_nobody
 from ludex.solve.states.keys import columns, pack, unpack
 from ludex.solve.states.state_space import Listing, Unsolvable, check_fields, number_of
@@ -62,6 +63,8 @@ class ExtensiveForm(NamedTuple):
 
     tree: Tree
     sets: InformationSets
+    states: np.ndarray
+    """The states of all nodes, as rows of ints."""
     response_orders: tuple[np.ndarray, np.ndarray]
     """For each seat, the nodes in the order in which a best response is computed."""
     response_starts: tuple[np.ndarray, np.ndarray]
@@ -92,7 +95,8 @@ def extensive_form(
             f"seat {tree.movers[forgetful]} has no perfect recall at {ask.position(rules, state)!r}"
         )
     orders, starts = zip(*(response_order(tree, seat) for seat in (0, 1)), strict=True)
-    return ExtensiveForm(tree, sets, orders, starts)
+    states = np.stack(list(columns(listing.keys[origins], listing.fields)), axis=1)
+    return ExtensiveForm(tree, sets, states, orders, starts)
 
 
 # Nodes and edges. ---------------------------------------------------------------------------------
@@ -230,9 +234,10 @@ def write_information(rules, listing, states, seats, rows):
     for index in range(len(states)):
         state = unpack(like, int(keys[states[index]]), fields)
         seen = ask.information_state(rules, state, seats[index])
+        numbers = flatten(seen)
         rows[index, 0] = seats[index]
-        for place in range(len(seen)):
-            rows[index, 1 + place] = seen[place]
+        for place in range(len(numbers)):
+            rows[index, 1 + place] = numbers[place]
 
 
 def information_sets(
@@ -243,7 +248,7 @@ def information_sets(
     `origins` has the number of the state of each node.
     """
     deciding = np.flatnonzero(tree.movers >= 0)
-    rows = np.zeros((len(deciding), 1 + len(listing.first)), np.int64)
+    rows = np.zeros((len(deciding), 1 + len(flatten(listing.first))), np.int64)
     write_information(rules, listing, origins[deciding], tree.movers[deciding], rows)
     fields = row_fields(rows)
     keys, first, inverse = np.unique(
@@ -351,6 +356,20 @@ def response_order(tree: Tree, seat: int) -> tuple[np.ndarray, np.ndarray]:
     order = np.lexsort((-np.arange(len(depths)), groups))
     starts = np.searchsorted(groups[order], np.arange(2 * depths.max() + 3))
     return order, starts
+
+
+def set_number(
+    rules: Rules, sets: InformationSets, slots: np.ndarray, state: State, seat: int
+) -> int:
+    """Return the number of the information set of a seat to move; raise a KeyError if none.
+
+    `slots` is a hash table of the keys of the sets.
+    """
+    key = pack((seat, *flatten(ask.information_state(rules, state, seat))), sets.fields)
+    place = number_of(key, sets.keys, slots) if key >= 0 else NOTHING
+    if place < 0:
+        raise KeyError(ask.position(rules, state))
+    return int(place)
 
 
 def information_rows(sets: InformationSets, numbers: np.ndarray) -> np.ndarray:
