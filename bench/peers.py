@@ -46,10 +46,10 @@ ROOT = Path(__file__).parent.parent
 PAGE, PLOT = ROOT / "docs" / "adapters.md", ROOT / "docs" / "pictures" / "peers.svg"
 PACKAGES = ("numba", "open_spiel", "pettingzoo", "gymnasium", "numpy")
 SECONDS, ROUNDS = 0.4, 3
-# Our Leduc poker has ranks in place of cards, which come to the same.
+# In Leduc poker, suits make no difference, and neither has them.
 POKER = (
     ("Kuhn poker", "kuhn", "kuhn_poker"),
-    ("Leduc poker", "leduc", "leduc_poker"),
+    ("Leduc poker", "leduc", "leduc_poker(suit_isomorphism=true)"),
     ("liar's dice", "liars_dice", "liars_dice"),
 )
 TICTACTOE, CONNECT_FOUR = "examples/tictactoe.py", "examples/connect_four.py"

@@ -1,23 +1,27 @@
 """Equilibria of games with hidden information."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ludex.core.play import read_state
-from ludex.core.rules import initial
+from ludex.core.play import choosers, read_state
+from ludex.core.rules import BOTH, OVER, Rules, State, apply, initial, pair, turn
 from ludex.games import game_rules
 from ludex.library.exploitability import exploitability
 from ludex.library.game import load
 from ludex.solve.equilibrium import equilibrium as equilibria
 from ludex.solve.equilibrium import solving
+from ludex.solve.equilibrium.equilibrium import Equilibrium, make_equilibrium
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form
-from ludex.solve.equilibrium.regret import VARIANTS, new_regrets
+from ludex.solve.equilibrium.regret import VARIANTS, average_strategies, new_regrets
 from ludex.solve.equilibrium.response import bounds
 from ludex.solve.evaluator import EquilibriumEvaluator
 from ludex.solve.solving import load_or_solve, tell_nobody
 from ludex.solve.states.state_space import Unsolvable
+from tests.games.test_hidden_games import PEERS
+from tests.games.test_twins import texts
 
 KUHN, GOOFSPIEL = "examples/kuhn.py", "examples/goofspiel.py"
 LARGE = 10**6
@@ -135,3 +139,49 @@ def test_only_what_the_seat_sees_counts() -> None:
     whole, seen = (found.evaluate(read_state(rules, text), 0) for text in ("Q K -", "Q ? -"))
     assert whole == seen
     assert found.value(read_state(rules, "Q K -")) != pytest.approx(seen.value)
+
+
+def peer_policy(rules: Rules, found: Equilibrium, state: State, other: Any) -> dict[str, Any]:
+    """Return strategies by the names of OpenSpiel's information sets, from a state on."""
+    if turn(rules, state) == OVER:
+        return {}
+    policy, steps = {}, [(move, other.child(move)) for move in other.legal_actions()]
+    for seat in choosers(rules, state):
+        shares = found.strategy(found.set_of(rules, state, seat))
+        asked = [other] if seat == other.current_player() else [after for _, after in steps]
+        policy |= {one.information_state_string(seat): list(shares.items()) for one in asked}
+    if turn(rules, state) == BOTH:
+        steps = [
+            (pair(first, second), after.child(second))
+            for first, after in steps
+            for second in after.legal_actions()
+        ]
+    for move, after in steps:
+        policy |= peer_policy(rules, found, apply(rules, state, move), after)
+    return policy
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("game", "values", "name", "chip"), [one for one in PEERS if one[1] != {"dice": 2, "faces": 2}]
+)
+def test_values_and_best_responses_are_those_of_openspiel(
+    game: str, values: dict[str, Any], name: str, chip: float
+) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    peer = pyspiel.load_game(name)
+    if peer.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        peer = pyspiel.convert_to_turn_based(peer)
+    rules = game_rules(f"examples/{game}.py", texts(values))
+    form = extensive_form(rules, initial(rules), LARGE)
+    weights = np.random.default_rng(1).random(len(form.sets.actions)) ** 3
+    found = make_equilibrium(form, average_strategies(form, weights), {})
+    policy = peer_policy(rules, found, initial(rules), peer.new_initial_state())
+    assert bounds(form, found.strategies).gap == pytest.approx(
+        chip * pyspiel.nash_conv(peer, policy), abs=1e-9
+    )
+    theirs = pyspiel.expected_returns(
+        peer.new_initial_state(), pyspiel.TabularPolicy(policy), -1, True
+    )
+    ours = EquilibriumEvaluator(rules, found).expected(initial(rules), {})
+    assert ours == pytest.approx(chip * theirs[0], abs=1e-9)
