@@ -88,6 +88,9 @@ def facts(series: Series, seed: int) -> dict[str, Any]:
         told["elo"] = json_number(shown.elo)
         told["elo_interval"] = [json_number(shown.low), json_number(shown.high)]
         told["superiority"] = shown.superiority
+        mean, *interval = series.mean_return
+        told["mean_return"] = mean
+        told["mean_return_interval"] = list(map(json_number, interval))
         told["pairs"] = list(played_pairs(series.played))
     test, progress = series.watch.test, series.sprt
     if test and progress:

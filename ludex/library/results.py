@@ -9,11 +9,17 @@ from ludex.core.termination import TRUNCATED
 from ludex.io.table import Table, percent_text, with_headline
 from ludex.io.text import many
 from ludex.match.record import Record, read_record
-from ludex.stats import SprtState, wilson
+from ludex.stats import MeanReturn, SprtState, wilson
 from ludex.store import Played
 from ludex.tournaments.event import Event
 from ludex.tournaments.plan import SIDES
-from ludex.tournaments.series import StopRule, distinct_matches, first_return, series_difference
+from ludex.tournaments.series import (
+    StopRule,
+    distinct_matches,
+    first_return,
+    played_mean_return,
+    series_difference,
+)
 from ludex.tournaments.standing import Score, Standing, endings, faults, score, standing
 
 
@@ -101,6 +107,11 @@ class Series(Results):
         return found.low, found.high
 
     @property
+    def mean_return(self) -> MeanReturn:
+        """The mean return of the first agent, which counts what was at stake, and its interval."""
+        return played_mean_return(self.played)
+
+    @property
     def sprt(self) -> SprtState | None:
         """The state of the sequential test, if there is one."""
         return self.watch.progress
@@ -155,6 +166,9 @@ class Series(Results):
             f"Elo {found.elo:+.0f} ({paired}{found.low:+.0f} to {found.high:+.0f}),"
             f" stronger with a probability of {100 * found.superiority:.1f} %"
         ]
+        if any(abs(first_return(match)) not in (0.0, 1.0) for match in self.played):
+            mean, low, high = self.mean_return
+            lines.append(f"mean return {mean:+.3f} ({low:+.3f} to {high:+.3f}): stakes differ")
         if test and progress:
             bounds = f"{progress.low:.2f} to {progress.high:.2f}"
             lines += [

@@ -2,6 +2,7 @@
 
 from ludex.stats.crosstable import cross_table
 from ludex.stats.difference import Difference, difference, pair_difference
+from ludex.stats.mean_return import MeanReturn, mean_return
 from ludex.stats.pairs import PairCounts, pair_counts
 from ludex.stats.ratings import Rating, ratings
 from ludex.stats.share import elo, expected_share, wilson
@@ -13,6 +14,7 @@ __all__ = [
     "ACCEPT_H1",
     "GO_ON",
     "Difference",
+    "MeanReturn",
     "PairCounts",
     "Rating",
     "Sprt",
@@ -22,6 +24,7 @@ __all__ = [
     "difference",
     "elo",
     "expected_share",
+    "mean_return",
     "pair_counts",
     "pair_difference",
     "ratings",

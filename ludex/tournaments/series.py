@@ -45,6 +45,11 @@ def first_return(match: Played) -> float:
     return match.returns[match.agents.index(0)]
 
 
+def played_mean_return(played: Iterable[Played]) -> stats.MeanReturn:
+    """Return the mean return of the first agent."""
+    return stats.mean_return({one.number: first_return(one) for one in played})
+
+
 def played_pairs(played: Iterable[Played]) -> stats.PairCounts:
     """Return the pentanomial counts of the matches of two agents."""
     return stats.pair_counts({one.number: first_return(one) for one in played})

@@ -15,6 +15,7 @@ from ludex.stats import (
     difference,
     elo,
     expected_share,
+    mean_return,
     pair_counts,
     pair_difference,
 )
@@ -181,3 +182,15 @@ def test_a_tally_counts_returns_by_their_sign() -> None:
     assert (tally.matches, tally.share, tally.record()) == (4, 0.625, "2-1-1")
     assert tally.interval == wilson(0.625, 4)
     assert Tally().share == 0.0 and Tally().interval == (0.0, 1.0)
+
+
+def test_a_mean_return_is_that_of_a_t_test_over_pairs() -> None:
+    worth = [0.5, 1.0, -0.5, 0.5, 1.0, 1.0, -1.0, 0.5]
+    found = mean_return(dict(enumerate(worth)))
+    means = np.array(worth).reshape(-1, 2).mean(axis=1)
+    wanted = t.interval(0.95, 3, means.mean(), means.std(ddof=1) / 2)
+    assert found == pytest.approx((means.mean(), *wanted))
+
+
+def test_a_mean_of_one_pair_has_no_interval() -> None:
+    assert mean_return({0: 0.5, 1: -0.25}) == (0.125, -math.inf, math.inf)
