@@ -145,7 +145,8 @@ def peer_policy(rules: Rules, found: Equilibrium, state: State, other: Any) -> d
     """Return strategies by the names of OpenSpiel's information sets, from a state on."""
     if turn(rules, state) == OVER:
         return {}
-    policy, steps = {}, [(move, other.child(move)) for move in other.legal_actions()]
+    policy: dict[str, Any] = {}
+    steps = [(move, other.child(move)) for move in other.legal_actions()]
     for seat in choosers(rules, state):
         shares = found.strategy(found.set_of(rules, state, seat))
         asked = [other] if seat == other.current_player() else [after for _, after in steps]
