@@ -53,10 +53,11 @@ class SetupPage(GamePage):
                     with layout.sheet():
                         layout.heading("Who plays", 2)
                         self.seats_box = layout.div("lx-form")
+                        # Above the button: what is below it is off the screen of a phone.
+                        self.wait = layout.note().classes("lx-wait").props('role="status"')
                         with layout.row("1.1rem"):
                             button = layout.primary("Start the match", self.start, "play_arrow")
                             self.button = button.props("autofocus")
-                            self.wait = layout.note()
                     self.manual = layout.div().style("margin-top: 1rem")
                 with layout.div("lx-below"), layout.sheet():
                     layout.heading("Rules and clock", 2)
