@@ -1,5 +1,7 @@
 """Boards on a phone, in a real browser; skipped where there is no chromium."""
 
+from typing import Literal
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -100,3 +102,27 @@ def test_a_touch_screen_shows_no_hints_for_a_keyboard(
     go(page, server + path)
     expect(page.get_by_text(hint)).to_be_visible()
     page.close()
+
+
+@pytest.mark.parametrize(
+    ("system", "chosen", "ground"),
+    [
+        ("dark", None, "rgb(16, 21, 31)"),
+        ("dark", "0", "rgb(244, 242, 236)"),
+        ("light", "1", "rgb(16, 21, 31)"),
+    ],
+)
+def test_a_page_has_its_ground_before_its_scripts_are_there_and_keeps_it(
+    phone: Page, server: str, system: Literal["dark", "light"], chosen: str | None, ground: str
+) -> None:
+    phone.emulate_media(color_scheme=system)
+    phone.goto(f"{server}/health")
+    if chosen is not None:
+        phone.evaluate("chosen => localStorage.setItem('lx-dark', chosen)", chosen)
+    scripts = "**/nicegui.js"
+    phone.route(scripts, lambda route: route.abort())
+    phone.goto(server, wait_until="commit")
+    expect(phone.locator("body")).to_have_css("background-color", ground)
+    phone.unroute(scripts)
+    go(phone, server)
+    expect(phone.locator("body")).to_have_css("background-color", ground)
