@@ -615,11 +615,13 @@ def test_who_left_a_match_finds_the_way_back_to_the_seat(
     assert ready(page)
     page.wait_for_function("lx.seats().length")  # the browser knows the key
     seat, match = page.url, page.url.partition("?")[0]
-    for other in (f"{server}/watch", match):
+    for other in (f"{server}/watch", f"{server}/play/nuts", match):
         go(page, other)
         page.locator(f'.lx-seat[href^="/match/{match.rpartition("/")[2]}?"]').click()
         arrive(page, seat)
         assert ready(page)
+    go(page, f"{server}/play/arena")
+    expect(page.locator(".lx-seat")).to_have_count(0)
     stranger = browser.new_page()
     go(stranger, match)
     expect(stranger.locator(".lx-status")).to_have_text("Waiting for Player 1")
