@@ -104,6 +104,17 @@ def test_a_touch_screen_shows_no_hints_for_a_keyboard(
     page.close()
 
 
+def test_the_end_of_a_match_leaves_no_gap_where_the_moves_were(phone: Page, server: str) -> None:
+    start(phone, server, "trap", "", "random")
+    assert ready(phone)
+    for _ in range(2):  # the second press is sure
+        phone.get_by_role("button", name="resign").tap()
+    expect(phone.locator(".lx-status")).to_have_text("You lost: you resigned.")
+    expect(phone.locator(".lx-moves")).to_be_hidden()
+    rematch = phone.get_by_role("button", name="Rematch").bounding_box()
+    assert rematch and rematch["y"] + rematch["height"] < 844
+
+
 @pytest.mark.parametrize(
     ("system", "chosen", "ground"),
     [
