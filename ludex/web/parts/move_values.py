@@ -15,9 +15,9 @@ from ludex.web.parts.board import Board, MoveValue
 from ludex.web.parts.numbers import unsigned
 
 MEMORY = "lx-values"  # where the browser keeps whether the switch is on
-RECALLED = "values-recalled"  # emitted by a browser in which it is
+RECALLED = "values-recalled"  # emitted by a browser that keeps it, with "1" or "0"
 # No click: that would focus the switch, and scroll a phone to it.
-RECALL = f"if (localStorage.getItem('{MEMORY}') === '1') emitEvent('{RECALLED}')"
+RECALL = f"if ('{MEMORY}' in localStorage) emitEvent('{RECALLED}', localStorage['{MEMORY}'])"
 
 
 def move_value(evaluation: Evaluation, action: int) -> MoveValue:
@@ -58,21 +58,24 @@ class ValuesSwitch:
     """A switch for the values of moves and the best line on a board."""
 
     def __init__(
-        self, on_change: Callable[[], Any] = lambda: None, remembered: bool = True
+        self,
+        on_change: Callable[[], Any] = lambda: None,
+        remembered: bool = True,
+        on_at_first: bool = False,
     ) -> None:
         """Add the switch; `on_change` is called after it was used.
 
-        The browser keeps the choice for other pages if it is `remembered`; else it is off at first.
+        If the choice is `remembered`, the browser keeps it for other pages, and for this one.
         """
         self.board: Board | None = None
         self.found: list[Evaluation] = []
         self.marks: list[LineMark] = []
         self.on_change, self.remembered = on_change, remembered
         words = "Show values and the best line on the board"
-        self.switch = ui.switch(words, on_change=self.changed)
+        self.switch = ui.switch(words, value=on_at_first, on_change=self.changed)
         self.switch.props("dense").classes("lx-soft lx-small")
         if remembered:
-            ui.on(RECALLED, lambda: self.switch.set_value(True))
+            ui.on(RECALLED, lambda event: self.switch.set_value(event.args == "1"))
             ui.run_javascript(RECALL)
 
     @property
