@@ -3,7 +3,7 @@
 import pytest
 
 from ludex.core.play import choices, read_state
-from ludex.core.rules import OVER, Rules, State, initial, label, position, returns, turn
+from ludex.core.rules import OVER, Rules, State, initial, label, position, returns, scene, turn
 from tests.lines import replay, variant
 
 pytestmark = pytest.mark.plain
@@ -90,3 +90,13 @@ def test_a_pattern_sets_many_rules() -> None:
     rules = variant("arena", **{"*-mega": 30})
     state = replay(rules, "mega", "heat")
     assert position(rules, state).split()[0].endswith(",0")
+
+
+def test_the_writing_is_not_lost_on_the_board_of_a_phone() -> None:
+    rules = variant("arena")
+    drawn = scene(rules, initial(rules))
+    phone = 362 / drawn.width
+    writing = [one for one in drawn.shapes if one.kind in ("text", "bold")]
+    assert min(one.height for one in writing) * phone > 6
+    names = [one for one in writing if one.id.startswith(("name-", "number-", "seat-"))]
+    assert len(names) > 30 and min(one.height for one in names) * phone > 7

@@ -1,5 +1,7 @@
 """Boards on a phone, in a real browser; skipped where there is no chromium."""
 
+from typing import Literal
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -100,3 +102,38 @@ def test_a_touch_screen_shows_no_hints_for_a_keyboard(
     go(page, server + path)
     expect(page.get_by_text(hint)).to_be_visible()
     page.close()
+
+
+def test_the_end_of_a_match_leaves_no_gap_where_the_moves_were(phone: Page, server: str) -> None:
+    start(phone, server, "trap", "", "random")
+    assert ready(phone)
+    for _ in range(2):  # the second press is sure
+        phone.get_by_role("button", name="resign").tap()
+    expect(phone.locator(".lx-status")).to_have_text("You lost: you resigned.")
+    expect(phone.locator(".lx-moves")).to_be_hidden()
+    rematch = phone.get_by_role("button", name="Rematch").bounding_box()
+    assert rematch and rematch["y"] + rematch["height"] < 844
+
+
+@pytest.mark.parametrize(
+    ("system", "chosen", "ground"),
+    [
+        ("dark", None, "rgb(16, 21, 31)"),
+        ("dark", "0", "rgb(244, 242, 236)"),
+        ("light", "1", "rgb(16, 21, 31)"),
+    ],
+)
+def test_a_page_has_its_ground_before_its_scripts_are_there_and_keeps_it(
+    phone: Page, server: str, system: Literal["dark", "light"], chosen: str | None, ground: str
+) -> None:
+    phone.emulate_media(color_scheme=system)
+    phone.goto(f"{server}/health")
+    if chosen is not None:
+        phone.evaluate("chosen => localStorage.setItem('lx-dark', chosen)", chosen)
+    scripts = "**/nicegui.js"
+    phone.route(scripts, lambda route: route.abort())
+    phone.goto(server, wait_until="commit")
+    expect(phone.locator("body")).to_have_css("background-color", ground)
+    phone.unroute(scripts)
+    go(phone, server)
+    expect(phone.locator("body")).to_have_css("background-color", ground)

@@ -98,8 +98,6 @@ def test_the_best_line_is_numbered_on_the_board_and_goes_with_the_position(
 ) -> None:
     open_nuts(page, server)
     expect(page.locator(".lx-line-text")).to_have_text("Best line: take 3, take 1, take 3")
-    assert page.locator(".lx-mark").count() == 0
-    page.get_by_role("switch").click()
     expect(page.locator(".lx-mark")).to_have_text(["3rd", "2nd", "1st"])  # the first is on top
     expect(page.locator(".lx-mark-reply")).to_have_text("2nd")
     expect(page.locator(".lx-mark-ring")).to_have_count(0)
@@ -128,11 +126,9 @@ def test_a_phone_opens_at_the_top_though_values_are_on_and_a_wrong_position_stay
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     open_nuts(page, server)
-    page.get_by_role("switch").click()
-    expect(page.locator(".lx-mark")).to_have_count(3)
-    open_nuts(page, server)
     expect(page.locator(".lx-mark")).to_have_count(3)
     assert page.evaluate("scrollY") == 0
+    expect(page.locator(".lx-moves")).to_be_in_viewport()  # below the board
     page.get_by_label("position").fill("none")
     page.get_by_role("button", name="Show", exact=True).click()
     wrong = page.locator(".q-field--error")

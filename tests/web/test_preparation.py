@@ -84,6 +84,19 @@ def test_nothing_is_compiled_twice_at_once(
     in_server(story, tmp_path)
 
 
+def test_who_starts_a_match_is_told_what_it_waits_for(tmp_path: Path) -> None:
+    async def story(user: Any, server: ServerState) -> None:
+        await user.open("/play/nuts")
+        server.preparation.current = Part("nuts", "medium")
+        user.find("Start the match").click()
+        await user.should_see("One-time setup: compiling nuts …")
+        server.preparation.current = None
+        server.preparation.compiled.set()
+        await until(lambda: server.matches)
+
+    visit(story, tmp_path)
+
+
 def test_a_page_says_how_far_the_server_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(user: Any, server: ServerState) -> None:
         server.preparation.current, server.preparation.total = Part("trap", HINTS), 3

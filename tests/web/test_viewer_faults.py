@@ -16,7 +16,7 @@ from ludex.core.play import choices, parse, read_state
 from ludex.core.rules import initial, label, seat_name
 from ludex.solve.evaluator import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
-from ludex.web.parts import transport
+from ludex.web.parts import layout, transport
 from ludex.web.parts.board import Board
 from ludex.web.parts.evaluation_html import evaluation_table
 from ludex.web.parts.fault_filter import Side, sides_of
@@ -81,6 +81,27 @@ def test_marks_and_pins_open_the_position_before_the_mistake(tmp_path: Path) -> 
         assert said(user, f"{bad} loss.")
         reply = f"loss. After it, best play is Player {2 - seat}: take "
         await until(lambda: said(user, reply) and said(user, f", and Player {2 - seat} wins in "))
+
+    visit(story, tmp_path)
+
+
+def test_a_mistake_is_shown_on_the_board_beside_the_best_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[list[tuple[int, str]]] = []
+    monkeypatch.setattr(
+        Board, "show_values", lambda _, told: drawn.append([(one.action, one.sign) for one in told])
+    )
+
+    async def story(user: User, server: ServerState) -> None:
+        live = await watch(user, server)
+        user.find(Board).trigger("key", "b")
+        await until(lambda: any(drawn))
+        (played,) = live.match.actions_at(at(user)).values()
+        assert len(drawn[-1]) == 2 and (played, "??") in drawn[-1]
+        assert {sign for _, sign in drawn[-1]} == {"??", "✓"}
+        user.find(Board).trigger("key", "ArrowRight")
+        await until(lambda: not drawn[-1])
 
     visit(story, tmp_path)
 
@@ -211,6 +232,34 @@ def test_the_last_mistake_is_known_once_all_decisions_before_are_judged() -> Non
     panel.judged = 3  # ply 3 is chance
     asyncio.run(panel.go_to_wanted())
     assert went == [1]
+
+
+def test_who_looks_for_a_mistake_that_is_not_known_yet_is_told_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(layout, "notify", told.append)
+
+    async def go(at: int) -> None:
+        panel.wanted = None
+
+    panel, both = Review.__new__(Review), Side("both", frozenset({0, 1}))
+    panel.go, panel.started, panel.judged = go, True, 2
+    panel.faults = {(1, 0): Fault(1, 0, 0.5, "blunder")}
+    panel.decisions = lambda: [0, 1, 2]  # type: ignore[method-assign]
+    asyncio.run(panel.seek(Wanted(0, 1, both)))
+    assert told == []
+    asyncio.run(panel.seek(Wanted(1, 1, both)))
+    assert told == ["Looking for mistakes …"]
+
+
+def test_worse_moves_have_larger_pins() -> None:
+    panel = Review.__new__(Review)
+    panel.match = SimpleNamespace(rules=Catalogue().rules("nuts", {}))  # type: ignore[assignment]
+    kinds = ("slip", "mistake", "blunder")
+    panel.faults = {(ply, 0): Fault(ply, 0, 0.1, kind) for ply, kind in enumerate(kinds)}
+    sizes = [one["symbolSize"] for one in panel.pins([[0, 0.0]])]
+    assert sizes == sorted(set(sizes))
 
 
 def test_every_fault_has_a_pin_even_several_at_one_ply() -> None:

@@ -57,7 +57,7 @@ def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     mover_champion = (state.wily_champion, state.light_champion)[state.seat]
     if last != NO_MOVE and mover_champion == NOBODY:
         fallen = f"{robots.full_name(NAMES[1 - state.seat][last])} fell"
-        shapes.append(Shape("news", "text", 450, 92, 0, 16, "silver", fallen))
+        shapes.append(Shape("news", "text", 450, 92, 0, 19, "silver", fallen))
     return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
 
 
@@ -70,8 +70,9 @@ def surroundings(rules: Rules, state: State, offered: NumberSet) -> list[Shape]:
         lit = side == mover if mover != OVER else returns(rules, state, side) > 0
         detail = "wins" if lit and mover == OVER else f"{many(alive, 'robot')} left"
         name, colour = seat_name(rules, side), COLOURS[side]
-        *rest, words = plate(side, LEFT[side] + ROW / 2, ROW, name, detail, colour, lit)
-        shapes += [*rest, words._replace(shows="")]  # also shown at rest
+        *rest, words, line = plate(side, LEFT[side] + ROW / 2, ROW, name, detail, colour, lit)
+        line = line._replace(height=18, shows="")  # also shown at rest
+        shapes += [*rest, words._replace(height=22), line]
         for robot in range(9):
             action = robot if side == mover and contains(offered, robot) else NO_MOVE
             shapes += roster_row(rules, state, side, robot, action)
@@ -112,7 +113,7 @@ def duellists(rules: Rules, state: State, struck: int, lost: int) -> list[Shape]
             shapes += [blow, number]
     shapes += [
         Shape("arena-name", "bold", 450, BOTTOM - 50, 0, 16, "white", " – ".join(names)),
-        Shape("arena-life", "text", 450, BOTTOM - 25, 0, 15, "silver", f"life {' – '.join(left)}"),
+        Shape("arena-life", "text", 450, BOTTOM - 25, 0, 19, "silver", f"life {' – '.join(left)}"),
     ]
     return shapes
 
@@ -137,14 +138,14 @@ def roster_row(rules: Rules, state: State, side: int, robot: int, action: int) -
         yield Shape(f"place-{name}", "ring", left + 26, y, 28, 28, colour, opacity=0.4)
     else:
         yield from badge(name, left + 26, y, 32, colour, seen)
-    words = Shape(f"name-{name}", "bold", left + 54, y - 9, 0, 14, text=robots.full_name(name))
+    words = Shape(f"name-{name}", "bold", left + 54, y - 8, 0, 21, text=robots.full_name(name))
     yield words._replace(anchor="start", opacity=seen)
     share = min(1.0, life / start)
-    yield Shape(f"bar-{name}", "pill", left + 142, y + 9, 176, 8, "silver", opacity=seen)
+    yield Shape(f"bar-{name}", "pill", left + 142, y + 12, 176, 8, "silver", opacity=seen)
     if life:
         width = max(8.0, 176 * share)
-        yield Shape(f"life-{name}", "pill", left + 54 + width / 2, y + 9, width, 8, colour)
-    number = Shape(f"number-{name}", "bold", left + 266, y, 0, 18, text=str(life), anchor="end")
+        yield Shape(f"life-{name}", "pill", left + 54 + width / 2, y + 12, width, 8, colour)
+    number = Shape(f"number-{name}", "bold", left + 270, y, 0, 24, text=str(life), anchor="end")
     yield number._replace(opacity=seen)
 
 
@@ -175,7 +176,7 @@ def floor(state: State) -> list[Shape]:
     ]
     if state.light_champion == state.wily_champion == NOBODY:
         words = "the arena is empty"
-        shapes.append(Shape("arena-name", "text", 450, BOTTOM - 112, 0, 16, "grey", words))
+        shapes.append(Shape("arena-name", "text", 450, BOTTOM - 112, 0, 19, "grey", words))
     return shapes
 
 
@@ -187,8 +188,8 @@ def draw_standing(state: State, side: int, robot: int) -> list[Shape]:
         Shape("shadow", "disc", 450, foot, 120, 26, "night", opacity=0.6),
         Shape(f"champion-{name}", ROBOT, 450, foot - 92, 204, 204, colour, robots.full_name(name)),
         *badge(name, 450, foot - 62, 36, colour, 1.0),
-        Shape("arena-name", "bold", 450, BOTTOM - 50, 0, 19, "white", robots.full_name(name)),
-        Shape("arena-life", "text", 450, BOTTOM - 25, 0, 15, "silver", f"life {life}"),
+        Shape("arena-name", "bold", 450, BOTTOM - 52, 0, 22, "white", robots.full_name(name)),
+        Shape("arena-life", "text", 450, BOTTOM - 25, 0, 19, "silver", f"life {life}"),
     ]
 
 
@@ -196,9 +197,9 @@ def weapon_strip(state: State) -> Iterator[Shape]:
     """Yield the weapons of Mega Man, bright where he has them."""
     y, words = BOTTOM + 52, "Mega Man's weapons"
     yield Shape("weapons", "box", 450, y, 852, 72, "mist")
-    yield Shape("weapons-name", "bold", 44, y, 0, 15, text=words, anchor="start")
+    yield Shape("weapons-name", "bold", 44, y, 0, 16, text=words, anchor="start")
     for place, name in enumerate(("mega", *robots.WILY_NAMES[:LAST])):
         has = place == 0 or state.weapons >> place - 1 & 1
         x, colour, seen = 276 + 69 * place, "blue" if has else "grey", 1.0 if has else 0.4
         yield from badge(f"weapon-{name}", x, y - 10, 34, colour, seen)
-        yield Shape(f"weapon-{name}-name", "text", x, y + 22, 0, 12, "slate", name, opacity=seen)
+        yield Shape(f"weapon-{name}-name", "text", x, y + 22, 0, 17, "slate", name, opacity=seen)

@@ -168,6 +168,7 @@ class MatchPage(LiveView):
         live, asked = self.live, self.live.seats_to_move(self.key)
         self.status.text, self.players.text = self.status_text(), players_line(self.live, self.mine)
         self.status.classes(**{"add" if asked else "remove": "lx-yours"})
+        self.status.classes(**{"add" if self.match.over else "remove": "lx-finished"})
         self.log.content = log_of(self.match)
         self.where.text = ask.position(self.match.rules, self.match.state)
         self.board.set_inactive(live.ended_early)

@@ -16,6 +16,7 @@ from ludex.web.parts.field_errors import FieldError, errors_below, field_errors_
 from ludex.web.parts.manual import manual
 from ludex.web.parts.match_controls import GUEST, YOU
 from ludex.web.parts.rules_form import RulesForm
+from ludex.web.parts.seat_link import offer_latest_seat
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
 
@@ -45,6 +46,7 @@ class SetupPage(GamePage):
         with layout.frame(f"Play {title(rules)}"):
             with layout.div("lx-title"):
                 layout.heading(title(rules))
+            offer_latest_seat(server.matches, self.game)
             with layout.div("lx-play"):
                 with layout.div():
                     self.board = Board(self.picture(), "The first position")
@@ -53,10 +55,11 @@ class SetupPage(GamePage):
                     with layout.sheet():
                         layout.heading("Who plays", 2)
                         self.seats_box = layout.div("lx-form")
+                        # Above the button: what is below it is off the screen of a phone.
+                        self.wait = layout.note().classes("lx-wait").props('role="status"')
                         with layout.row("1.1rem"):
                             button = layout.primary("Start the match", self.start, "play_arrow")
                             self.button = button.props("autofocus")
-                            self.wait = layout.note()
                     self.manual = layout.div().style("margin-top: 1rem")
                 with layout.div("lx-below"), layout.sheet():
                     layout.heading("Rules and clock", 2)

@@ -52,7 +52,8 @@ class Explorer(GamePage):
         self.half: int | None = None  # the choice of seat 0 at a simultaneous move
         lead = "Choose every player's moves, and chance too, and see what each move is worth."
         with layout.frame(f"Understand {ask.title(rules)}", "/understand", lead):
-            self.add_fields()
+            with layout.row("1.1rem").style("margin-bottom: 1.1rem"):
+                self.game_picker()
             with layout.div("lx-play"):
                 holder = layout.div()
                 with layout.div("lx-side"):
@@ -66,9 +67,12 @@ class Explorer(GamePage):
                             self.play_button = layout.secondary(words, self.play, "play_arrow")
                         keys = keys_line(rules, state, [], "U goes back.")
                         layout.note(keys).classes("lx-keys").style("margin-top: 0.7rem")
-                    self.insight = Insight(server, BrowserReader(server), self.game, rules)
+                    self.insight = Insight(
+                        server, BrowserReader(server), self.game, rules, values_on=True
+                    )
                 with layout.div("lx-below"):
                     self.insight.tree()
+                    self.add_fields()
                 with holder:
                     name = f"The board of {ask.title(rules)}"
                     board = Board(ask.scene(rules, state), name, self.offers(), list_in=moves)
@@ -80,10 +84,12 @@ class Explorer(GamePage):
         self.show_status()
 
     def add_fields(self) -> None:
-        """Add the fields for the game, the position and the rules, each with its help."""
+        """Add the fields for the position and the rules, each with its help."""
         rules = self.rules
-        with layout.row().style("margin: 1.1rem 0; align-items: flex-start"):
-            self.game_picker()
+        with layout.sheet():
+            layout.heading("Position and rules", 2)
+            fields = layout.row().style("align-items: flex-start")
+        with fields:
             self.position = ui.input("position").props("outlined dense input-class=lx-mono")
             self.position.style("flex: 1 1 16rem").on("keydown.enter", self.jump)
             self.changes = ui.input("rules", value=rules_text(rules).replace(";", " "))

@@ -112,9 +112,9 @@ class Viewer(LiveView):
             self.archive_note = layout.note().style("margin-top: 0.6rem")
 
     def picture(self, number: int) -> Scene:
-        """Return the scene of a ply; what could be chosen is shown with the values only."""
+        """Return the scene of a ply; what could be chosen is shown with values and bad moves."""
         scene = super().picture(number)
-        return scene if self.insight.switch.on else without_offers(scene)
+        return scene if self.insight.switch.shows_moves else without_offers(scene)
 
     def redraw(self) -> None:
         """Show the board again, with or without the values."""
@@ -157,6 +157,7 @@ class Viewer(LiveView):
             self.show_status_after(0.0)
             return
         way = self.transition(at)
+        self.insight.switch.clear()
         self.at = self.sent = self.transport.at = at
         seconds = self.board.show(self.picture(at), (), at, 300, through=way)
         self.moving = time.monotonic() + seconds
@@ -269,9 +270,13 @@ class Viewer(LiveView):
         after = self.live.query(at + 1) if played else None
         self.verdict.text = ""
         judgement = await self.insight.show(self.live.query(at), state, played)
-        if after is None or at != self.at or not faults_at(at, judgement.found, played):
+        faults = faults_at(at, judgement.found, played)
+        if after is None or at != self.at or not faults:
             return
         self.say_faults(state, judgement, played)
+        if not self.transport.playing:
+            self.insight.switch.faults = {(one.seat, played[one.seat]): one.mark for one in faults}
+            self.redraw()
         reply = await self.reply_at(after)
         if at == self.at:
             self.say_faults(state, judgement, played, reply)

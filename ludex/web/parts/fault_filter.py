@@ -35,7 +35,7 @@ class FaultFilter:
         names = list(self.sides)
         usual = names[0] if self.sides[names[0]].seats == frozenset(mine) else names[-1]
         self.field = ui.select(names, value=usual, label="mistakes of")
-        self.field.props("outlined dense").style("min-width: 8rem")
+        self.field.props("outlined dense").style("min-width: 7.4rem")
 
     @property
     def side(self) -> Side:

@@ -44,7 +44,15 @@ class Judgement(NamedTuple):
 class Insight:
     """The panels that evaluate a position."""
 
-    def __init__(self, server: ServerState, reader: BrowserReader, game: str, rules: Rules) -> None:
+    def __init__(
+        self,
+        server: ServerState,
+        reader: BrowserReader,
+        game: str,
+        rules: Rules,
+        values_on: bool = False,
+    ) -> None:
+        """Add the panels; with `values_on` the board has the values unless they are turned off."""
         self.server, self.reader, self.game, self.rules = server, reader, game, rules
         self.query: PositionQuery | None = None
         self.trees: TreeView | None = None
@@ -53,7 +61,7 @@ class Insight:
         """Identifies the latest question to an agent."""
         with layout.sheet():
             layout.heading("What every move is worth", 2)
-            self.switch = ValuesSwitch()
+            self.switch = ValuesSwitch(on_at_first=values_on)
             self.values = ui.html(sanitize=False).props('aria-live="polite"')
         with layout.sheet():
             layout.heading("What an agent thinks", 2)

@@ -1,7 +1,7 @@
 """The values of moves as badges, on the board and in lists, and the switch that shows them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from nicegui import ui
@@ -14,10 +14,11 @@ from ludex.web.parts.best_line import LineMark
 from ludex.web.parts.board import Board, MoveValue
 from ludex.web.parts.numbers import unsigned
 
+BEST = "✓"  # the sign of the best moves
 MEMORY = "lx-values"  # where the browser keeps whether the switch is on
-RECALLED = "values-recalled"  # emitted by a browser in which it is
+RECALLED = "values-recalled"  # emitted by a browser that keeps it, with "1" or "0"
 # No click: that would focus the switch, and scroll a phone to it.
-RECALL = f"if (localStorage.getItem('{MEMORY}') === '1') emitEvent('{RECALLED}')"
+RECALL = f"if ('{MEMORY}' in localStorage) emitEvent('{RECALLED}', localStorage['{MEMORY}'])"
 
 
 def move_value(evaluation: Evaluation, action: int) -> MoveValue:
@@ -29,7 +30,7 @@ def move_value(evaluation: Evaluation, action: int) -> MoveValue:
         lost = evaluation.exact and max(values) < CLOSE - 1.0
         words = "every move loses" if lost else "as good as every other"
     elif kind == "best":
-        sign, words = ("✓", "best") if loss < CLOSE else ("≈", "nearly best")
+        sign, words = (BEST, "best") if loss < CLOSE else ("≈", "nearly best")
     else:
         cost = unsigned(loss)
         sign, words = f"{MINUS}{cost}", f"costs {cost}"
@@ -58,31 +59,41 @@ class ValuesSwitch:
     """A switch for the values of moves and the best line on a board."""
 
     def __init__(
-        self, on_change: Callable[[], Any] = lambda: None, remembered: bool = True
+        self,
+        on_change: Callable[[], Any] = lambda: None,
+        remembered: bool = True,
+        on_at_first: bool = False,
     ) -> None:
         """Add the switch; `on_change` is called after it was used.
 
-        The browser keeps the choice for other pages if it is `remembered`; else it is off at first.
+        If the choice is `remembered`, the browser keeps it for other pages, and for this one.
         """
         self.board: Board | None = None
         self.found: list[Evaluation] = []
         self.marks: list[LineMark] = []
+        self.faults: Mapping[tuple[int, int], str] = {}
+        """The symbols of the bad moves that were played here, by seat and action."""
         self.on_change, self.remembered = on_change, remembered
         words = "Show values and the best line on the board"
-        self.switch = ui.switch(words, on_change=self.changed)
+        self.switch = ui.switch(words, value=on_at_first, on_change=self.changed)
         self.switch.props("dense").classes("lx-soft lx-small")
         if remembered:
-            ui.on(RECALLED, lambda: self.switch.set_value(True))
+            ui.on(RECALLED, lambda event: self.switch.set_value(event.args == "1"))
             ui.run_javascript(RECALL)
 
     @property
     def on(self) -> bool:
-        """Whether values are shown."""
+        """Whether values are wanted."""
         return bool(self.switch.value)
+
+    @property
+    def shows_moves(self) -> bool:
+        """Whether the board needs the shapes of moves: for values, or for a bad move."""
+        return self.on or bool(self.faults)
 
     def clear(self) -> None:
         """Forget what was shown, before the board shows another position."""
-        self.found, self.marks = [], []
+        self.found, self.marks, self.faults = [], [], {}
 
     def show(self, found: list[Evaluation], marks: list[LineMark]) -> None:
         """Show the values and the best line of a position on the board, if the switch is on."""
@@ -90,10 +101,19 @@ class ValuesSwitch:
         self.redraw()
 
     def redraw(self) -> None:
-        """Show the same again, or nothing if the switch is off."""
+        """Show the same again; if the switch is off, bad moves and the best instead, or nothing."""
         if self.board is not None:
-            self.board.show_values(move_values(self.found) if self.on else [])
+            self.board.show_values(self.badges())
             self.board.show_line(self.marks if self.on else [])
+
+    def badges(self) -> list[MoveValue]:
+        """Return the badges to show; a bad move that was played has its symbol."""
+        badges = [
+            one._replace(sign=self.faults.get((one.seat, one.action), one.sign))
+            for one in move_values(self.found)
+        ]
+        told = {*self.faults.values(), BEST} if self.faults else set()
+        return badges if self.on else [one for one in badges if one.sign in told]
 
     async def changed(self) -> None:
         """Show or hide the values, and remember that if wanted."""

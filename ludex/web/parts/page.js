@@ -1,9 +1,7 @@
 // What every page can call in the browser.
 window.lx = {
-  // Apply the stored choice of light or dark, and show the current page in the navigation.
+  // Show the current page in the navigation.
   begin() {
-    const dark = localStorage.getItem("lx-dark");
-    if (dark !== null) Quasar.Dark.set(dark === "1");
     document.querySelector(".lx-nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     // Accessibility that Quasar lacks: only options of a list are focusable; its bar has a label.
     new MutationObserver(() => {
@@ -97,6 +95,13 @@ window.lx = {
     new ResizeObserver(() => (box.style.minHeight = `${box.getBoundingClientRect().height}px`)).observe(box);
   },
 
+  // Be dark from the first moment if that is wanted: Quasar knows the colours once all scripts are there.
+  beginDark() {
+    const chosen = localStorage.getItem("lx-dark");
+    const dark = chosen === null ? matchMedia("(prefers-color-scheme: dark)").matches : chosen === "1";
+    document.documentElement.classList.toggle("lx-night", dark);
+    if (chosen !== null) addEventListener("DOMContentLoaded", () => Quasar.Dark.set(dark));
+  },
   toggleDark() {
     const on = !Quasar.Dark.isActive;
     Quasar.Dark.set(on);
@@ -231,6 +236,7 @@ window.lx = {
   },
 };
 
+lx.beginDark();
 // What a person may do before the page is connected is heard from the start, before the board hears it.
 addEventListener("keydown", (event) => lx.helpPressed(event), true);
 // Fields with data-remember are kept in this browser from the first change on.

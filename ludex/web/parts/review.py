@@ -23,6 +23,8 @@ BLUE = "#2E6FD0"
 GREY = "#7d879b"  # legible on light and dark
 PAUSE = 0.3  # seconds between two looks at a running match
 PIN = 34  # pixels; pins of one ply stand side by side
+PINS = {"blunder": PIN, "mistake": 28, "slip": 22}  # what is worse is seen first
+LOOKING = "Looking for mistakes …"
 WITH_MINUS = f"value => String(value).replace('-', '{MINUS}')"
 AXIS_NUMBER = f"value => value.toLocaleString('en-US').replace('-', '{MINUS}')"
 AXIS = {
@@ -120,6 +122,8 @@ class Review:
         self.wanted = wanted
         self.start()
         await self.go_to_wanted()
+        if self.wanted is not None:
+            layout.notify(LOOKING)  # the summary may be off the screen
 
     async def go_to_wanted(self) -> None:
         """Go to the fault that is looked for, as soon as it is known."""
@@ -137,7 +141,7 @@ class Review:
         elif self.up_to_date:
             await self.wrap_around(at, step, side, plies)
         elif not plies:
-            self.summary.text = "Looking for mistakes …"
+            self.summary.text = LOOKING
 
     async def wrap_around(self, at: int, step: int, side: Side, plies: list[int]) -> None:
         """Go on from the other end of the match, and say so, or that there is no mistake."""
@@ -193,7 +197,7 @@ class Review:
                     "type": "line", "step": "end", "data": points, "symbolSize": 8,
                     "lineStyle": {"width": 2.5, "color": BLUE}, "itemStyle": {"color": BLUE},
                     "areaStyle": {"color": BLUE, "opacity": 0.12},
-                    "markPoint": {"data": marks, "symbol": "pin", "symbolSize": PIN,
+                    "markPoint": {"data": marks, "symbol": "pin",
                                   "itemStyle": {"color": "#C2571A"}, "label": {"color": "#fff"}},
                 }
             ],
@@ -212,6 +216,7 @@ class Review:
                         "value": one.mark,
                         "name": f"{who}: {one.kind}, costs {unsigned(one.loss)}",
                         "symbolOffset": [number * PIN, 0],
+                        "symbolSize": PINS[one.kind],
                     }
                 )
         return pins

@@ -45,7 +45,7 @@ class Transport:
             self.count = layout.note()
             speed = ui.select(list(SPEEDS), value="normal", label="speed", on_change=self.set_speed)
             speed.props("outlined dense").style("min-width: 6.5rem")
-        with layout.row("0.5rem"):
+        with layout.row("0.5rem").classes("lx-seek"):
             layout.secondary("Previous mistake", lambda: steps.seek_fault(-1))
             layout.secondary("Next mistake", lambda: steps.seek_fault(1))
             self.faults = FaultFilter(rules, mine)

@@ -9,7 +9,7 @@ from ludex.library.warming import Part, is_prepared, parts_of
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.tasks import prepare_politely
-from ludex.web.state.workers import Workers
+from ludex.web.state.workers import OnCompile, Workers
 
 log = logging.getLogger("ludex.web")
 DELAY = 3.0  # seconds after the start, in which the first page is made
@@ -70,14 +70,15 @@ class Preparation:
         """Compile what a game needs before the others."""
         self.left.sort(key=lambda part: part.game != game)
 
-    async def wait(self, game: str, what: str) -> None:
+    async def wait(self, game: str, what: str, tell: OnCompile = lambda game: None) -> None:
         """Wait for a part that is being compiled, or leave it to the caller to do so.
 
-        Two processes would compile it twice.
+        Two processes would compile it twice. `tell` is called with the game if there is a wait.
         """
         if (game, what) in self.left:
             self.left.remove(Part(game, what))
         while self.current == (game, what):
+            tell(game)
             await self.compiled.wait()
 
     def words(self) -> str:

@@ -190,7 +190,7 @@ class ServerState:
             await asyncio.to_thread(make_program, rules, text, name)  # refuses what is no agent
             return name, stamp
         source = self.catalogue[game].source
-        await self.preparation.wait(game, text)
+        await self.preparation.wait(game, text, tell)
         # This reports an invalid agent before the match starts.
         given = source, texts_of(rules), name, stamp
         await self.workers.do(warm_up, *given, seconds=limits.PREPARING, tell=tell)
