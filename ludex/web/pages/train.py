@@ -9,6 +9,7 @@ from ludex.core.rules import learner_of, title
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.browser_reader import BrowserReader
 from ludex.web.parts.field_errors import FieldError, errors_below, field_errors_shown
 from ludex.web.parts.training_view import TrainingView, open_training
 from ludex.web.state.catalogue import agents_for
@@ -34,7 +35,7 @@ class TrainPage(GamePage):
 
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
-        self.name = query.get("lesson", "")
+        self.name, self.reader = query.get("lesson", ""), BrowserReader(server)
         job = server.trainings.get(self.name)
         if job is not None and job.game != self.game:
             job = None
@@ -168,11 +169,11 @@ class TrainPage(GamePage):
         with errors_below(self.matches):
             return read_matches(str(self.matches.value))
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Start a training and open it."""
         with field_errors_shown():
             self.rules = self.rules_form.read()
             self.read_matches()
             learner, against, matches = self.values()
-            given = self.server, self.game, self.rules
-            open_training(start_training(*given, learner, against, matches))
+            given = self.server, self.game, self.rules, learner, against, matches
+            open_training(start_training(*given, await self.reader.opener()))

@@ -7,6 +7,7 @@ from nicegui import ui
 from ludex.agents.training import evaluation_opponent
 from ludex.io.text import many
 from ludex.web.parts import layout
+from ludex.web.parts.browser_reader import BrowserReader
 from ludex.web.parts.job_view import JobView
 from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.review import AXIS, BLUE, GREY
@@ -32,7 +33,7 @@ class TrainingView(JobView):
 
     def __init__(self, server: ServerState, job: TrainingJob, key: str) -> None:
         super().__init__(job, key, f"lx-train-{job.name}")
-        self.server = server
+        self.server, self.reader = server, BrowserReader(server)
         self.points, self.known = -1, NOTHING_LEARNED
         rules = write_rules(job.request.texts)
         with layout.sheet():
@@ -100,7 +101,7 @@ class TrainingView(JobView):
     def resume(self) -> None:
         """Train the matches that are left."""
         with layout.errors_shown():
-            check_training_limit(self.server)
+            check_training_limit(self.server, self.job.opener)
             self.job.resume(self.key)
 
     def train_on(self) -> None:
@@ -108,10 +109,11 @@ class TrainingView(JobView):
         with layout.errors_shown():
             train_on(self.server, self.job, self.key, str(self.more.value))
 
-    def copy(self) -> None:
+    async def copy(self) -> None:
         """Train on in a copy that belongs to this browser."""
         with layout.errors_shown():
-            open_training(start_copy(self.server, self.job, str(self.more.value)))
+            opener = await self.reader.opener()
+            open_training(start_copy(self.server, self.job, str(self.more.value), opener))
 
 
 def progress_line(progress: TrainingProgress) -> str:
