@@ -1,6 +1,7 @@
 """Trainings on their page: how far they are, what they know, and training on from a file."""
 
 import multiprocessing
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -19,10 +20,11 @@ from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.training_view import progress_line
 from ludex.web.state import job as job_module
-from ludex.web.state import training_job
+from ludex.web.state import limits, training_job
 from ludex.web.state.agents import check_agent
 from ludex.web.state.learned_table import LearnedTable, Row, learned_table
 from ludex.web.state.server_state import ServerState
+from ludex.web.state.start_training import start_training
 from ludex.web.state.training_job import (
     FAILED,
     TrainingJob,
@@ -303,3 +305,71 @@ def test_a_learned_estimate_is_told_by_its_patterns() -> None:
     assert known.rows == (Row(known.rows[0].seen, 200, {"weight": 0.5}),)
     assert "+0.500" in table_html(known)
     assert "1 pattern known" in progress_line(TrainingProgress(10, states=1, known=known))
+
+
+class StandingProcesses:
+    """Processes of trainings that only wait, each with its end of a pipe."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.pipes: list[Any] = []
+        patch.setattr(job_module, "start_process", self.start)
+
+    def start(self, *_: Any, **__: Any) -> tuple[Any, Any]:
+        ours, theirs = multiprocessing.Pipe()
+        self.pipes.append(theirs)
+        return Mock(kill=theirs.close), ours
+
+
+def start_hats(server: ServerState, opener: str = "") -> TrainingJob:
+    rules = server.catalogue.rules("nuts", {"nuts": "10"})
+    return start_training(server, "nuts", rules, "hats", "itself", "1000", opener)
+
+
+def test_running_trainings_go_on_after_a_restart_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes = StandingProcesses(monkeypatch)
+    jobs: list[TrainingJob] = []
+
+    async def begin(server: ServerState) -> None:
+        jobs.extend([start_hats(server, "ann"), start_hats(server)])
+        processes.pipes[1].send(TrainingProgress(1000, 1000, words="done", over=True))
+        await until(lambda: not jobs[1].journal.exists())
+
+    async def go_on(server: ServerState) -> None:
+        server.resume_trainings()
+        (job,) = server.trainings.values()
+        assert job.running and (job.name, job.request) == (jobs[0].name, jobs[0].request)
+        assert (job.key, job.opener) == (jobs[0].key, "ann")
+
+    async def go_on_much_later(server: ServerState) -> None:
+        os.utime(jobs[0].journal, (0.0, 0.0))
+        server.resume_trainings()
+        assert not server.trainings and not jobs[0].journal.exists()
+
+    in_server(begin, tmp_path)
+    assert jobs[0].journal.stat().st_mode & 0o077 == 0  # it has the key
+    in_server(go_on, tmp_path)
+    in_server(go_on, tmp_path)  # a second restart finds it, too
+    in_server(go_on_much_later, tmp_path)
+
+
+def test_a_visitor_has_one_training_at_a_time_and_the_host_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes = StandingProcesses(monkeypatch)
+
+    async def story(server: ServerState) -> None:
+        first = start_hats(server, "ann")
+        with pytest.raises(ValueError, match="a training of yours goes on already"):
+            start_hats(server, "ann")
+        start_hats(server, "bob")
+        while len(server.trainings) < limits.TRAININGS:
+            start_hats(server)
+        with pytest.raises(ValueError, match=f"{limits.TRAININGS} trainings go on already"):
+            start_hats(server)
+        processes.pipes[0].send(TrainingProgress(1000, 1000, words="done", over=True))
+        await until(lambda: not first.running)
+        start_hats(server, "ann")
+
+    in_server(story, tmp_path)
