@@ -170,9 +170,15 @@ class AgentsPage(GamePage):
         ui.navigate.history.replace(self.address(program=name))
 
     async def upload(self, name: str, content: bytes) -> None:
-        """Keep and try an uploaded file."""
+        """Keep and try an uploaded file, under another name if its own is somebody else's."""
         with self.refusal_shown(name):
-            await self.try_program(await self.keep(name, decode_text(name, content)))
+            text = decode_text(name, content)
+            await self.restore_key()
+            free = self.server.programs.own_name(name, self.visitor)
+            kept = await self.keep(free, text)
+            if kept == free != name:
+                layout.notify(f"{name} is somebody else's program; yours is {free}.")
+            await self.try_program(kept)
 
     async def save(self) -> None:
         """Keep and try what is in the editor."""
