@@ -190,7 +190,7 @@ class TournamentPage(GamePage):
             return
         names = self.agents.value
         rounds = int(self.rounds.value or 1)
-        with field_errors_shown(), layout.busy(self.button):
+        with field_errors_shown(), self.reader.reasons_told(), layout.busy(self.button):
             self.rules = self.rules_form.read()
             opener = await self.reader.opener()
             make_tournament_room(self.server, opener)
@@ -212,7 +212,7 @@ class TournamentPage(GamePage):
 
     async def resume(self, job: TournamentJob) -> None:
         """Play the matches of a tournament that are left, if this browser controls it."""
-        with layout.errors_shown():
+        with layout.errors_shown(), self.reader.reasons_told():
             if self.view is None or not self.view.on_server:
                 job.check(self.view.key if self.view else "")
             make_tournament_room(self.server, job.opener)
