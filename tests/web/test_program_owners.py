@@ -18,6 +18,7 @@ from tests.webvisit import STORED, press, sit_at_server, until, visit
 
 pytestmark = pytest.mark.plain
 ANN, BEN = Visitor("key of Ann"), Visitor("key of Ben")
+FOR_ALL = ("Play against", "Watch", "Tournament with")  # what everyone may do with a program
 
 
 @pytest.fixture
@@ -127,7 +128,7 @@ def test_a_guest_neither_reads_nor_replaces_a_program_on_the_page(tmp_path: Path
         await user.should_not_see(ui.codemirror)
         answer = await user.http_client.get("/agents/nuts?program=mine.py")
         assert answer.status_code == 200 and "secret" not in answer.text
-        assert labels(user) == {"Play against mine.py"}
+        assert labels(user) == {f"{act} mine.py" for act in FOR_ALL}
         with user:
             page = AgentsPage(server, {"game": "nuts", "program": "mine.py"})
             await page.upload("mine.py", b"x = 1")
@@ -150,7 +151,7 @@ def test_a_guests_browser_is_known_again_and_deletes_its_program(tmp_path: Path)
             await page.load()
         assert server.programs.owners.read() == {"hers.py": key_hash(ANN.key)}
         await user.open("/agents/nuts?program=hers.py")
-        own = {"Play against hers.py", "Rename hers.py", "Delete hers.py"}
+        own = {f"{act} hers.py" for act in (*FOR_ALL, "Rename", "Delete")}
         await until(lambda: labels(user) == own)
         press(user, "Delete hers.py")
         await user.should_see("Delete hers.py?")
@@ -169,7 +170,7 @@ def test_the_host_edits_while_hosting(tmp_path: Path) -> None:
         await user.open("/agents/nuts?program=mine.py")
         await user.should_see(ui.codemirror)
         await user.should_see("Programs of others")
-        acts = ("Play against", "Edit", "Rename", "Delete")
+        acts = (*FOR_ALL, "Edit", "Rename", "Delete")
         assert labels(user) == {f"{act} {name}.py" for act in acts for name in ("mine", "hers")}
 
     visit(story, tmp_path)

@@ -11,7 +11,7 @@ from ludex.web.parts.browser_reader import BrowserReader
 from ludex.web.parts.job_view import JobView
 from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.review import AXIS, BLUE, GREY
-from ludex.web.state.catalogue import write_rules
+from ludex.web.state.catalogue import tournament_agents, write_rules
 from ludex.web.state.learned_table import NOTHING_LEARNED, WEIGHTS
 from ludex.web.state.public_text import public_agent
 from ludex.web.state.server_state import ServerState
@@ -48,6 +48,9 @@ class TrainingView(JobView):
                 self.copy_button = layout.secondary("Train on from here", self.copy, "fork_right")
                 play = layout.address(f"/play/{job.game}", rules=rules, against=job.agent)
                 self.play_button = layout.primary("Play against it", play, "sports_esports")
+                rivals = tournament_agents(server.catalogue.rules(job.game), job.agent)
+                contest = layout.address(f"/tournament/{job.game}", rules=rules, agents=rivals)
+                self.contest_button = layout.secondary("Tournament", contest)
                 layout.secondary("All trainings", layout.address(f"/train/{job.game}", rules=rules))
             self.about = layout.note().style("margin-top: 0.8rem")
         with layout.sheet():
@@ -63,8 +66,9 @@ class TrainingView(JobView):
         self.bar.set_visibility(bool(progress.total))
         there = job.request.path.exists() and not progress.failed
         self.show_controls(there)
-        self.play_button.set_visibility(not progress.failed)
-        self.play_button.set_enabled(there)
+        for button in (self.play_button, self.contest_button):
+            button.set_visibility(not progress.failed)
+            button.set_enabled(there)
         self.about.text = "Nothing was learned." if progress.failed else self.agent_text()
         if len(progress.curve) != self.points:
             self.points = len(progress.curve)

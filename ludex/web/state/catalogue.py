@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.agents.registry import AGENTS, LEVELS, refuses
-from ludex.core.rules import Rules, kind_of, levels_of, name_of, title
+from ludex.core.rules import Rules, kind_of, levels_of, name_of, seats, title
 from ludex.core.variants import read_pairs, rule_changes
 from ludex.games import all_names, find, game_rules, summary
 from ludex.io.text import nearest
@@ -87,6 +87,11 @@ def agents_for(rules: Rules) -> dict[str, str]:
     offered = {name: f"{name} ({levels[name]})" for name in LEVELS if name in levels}
     others = {name: kind for name, kind in AGENTS.items() if name not in NEEDING_FILES}
     return offered | {name: name for name, kind in others.items() if not refuses(kind, rules)}
+
+
+def tournament_agents(rules: Rules, agent: str) -> str:
+    """Return the agents of a tournament that shows how good one is, as a text for links."""
+    return "|".join([agent, *list(agents_for(rules))[: max(3, seats(rules))]])
 
 
 def rules_line(texts: Iterable[tuple[str, str]]) -> str:

@@ -20,6 +20,11 @@ GIVEN = "was named at the start of the server and stays as it is"
 NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,58}\.py")
 
 
+def is_program(text: str) -> bool:
+    """Return whether an agent's text is that of a program, by its name or path."""
+    return text.startswith(PREFIX) or names_file(text)
+
+
 def file_name(text: str) -> str:
     """Return the name of a Python file as typed, with its ending."""
     name = text.strip()
@@ -77,7 +82,7 @@ class Programs:
 
         Programs may say something of their source; other agents have no secrets.
         """
-        if visitor.on_server or not (text.startswith(PREFIX) or names_file(text)):
+        if visitor.on_server or not is_program(text):
             return True
         known = self.public_text(text)
         name = known.removeprefix(PREFIX).partition(":")[0]
