@@ -307,6 +307,17 @@ def test_a_learned_estimate_is_told_by_its_patterns() -> None:
     assert "1 pattern known" in progress_line(TrainingProgress(10, states=1, known=known))
 
 
+def test_a_visitors_training_stops_before_it_fills_the_disk(tmp_path: Path) -> None:
+    pipe, other = multiprocessing.Pipe()
+    texts = (("nuts", "10"),)
+    request = TrainingRequest("nuts", texts, "qtable", "itself", 50, 1, tmp_path / "a.npz", 1)
+    run_training(other, request)
+    while not (told := pipe.recv()).over:
+        pass
+    assert told.words == "stopped at 0 MiB, the most for a visitor"
+    assert 0 < told.done < 50 and request.path.exists()
+
+
 class StandingProcesses:
     """Processes of trainings that only wait, each with its end of a pipe."""
 
@@ -361,9 +372,11 @@ def test_a_visitor_has_one_training_at_a_time_and_the_host_all(
 
     async def story(server: ServerState) -> None:
         first = start_hats(server, "ann")
+        assert first.request.most == limits.LEARNED_BYTES
         with pytest.raises(ValueError, match="a training of yours goes on already"):
             start_hats(server, "ann")
         start_hats(server, "bob")
+        assert start_hats(server).request.most is None
         while len(server.trainings) < limits.TRAININGS:
             start_hats(server)
         with pytest.raises(ValueError, match=f"{limits.TRAININGS} trainings go on already"):

@@ -26,6 +26,7 @@ ABANDONED = 300.0  # seconds after which a match that all its players have left 
 TRIAL = 60.0  # seconds for the trial match of a program
 TRAININGS = 4  # running at once
 TRAINING_MATCHES = 10**8  # matches of a training
+LEARNED_BYTES = 256 * 1024**2  # of what a visitor's training learns, before it stops
 LEARNING = 3600.0  # seconds of a training before it stops; it can be resumed
 AGENTS = 12  # of a tournament
 MATCHES = 2000  # of a tournament

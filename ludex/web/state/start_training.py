@@ -93,7 +93,9 @@ def new_training(
 ) -> TrainingJob:
     """Return a visitor's training with a new name and file, which is not started yet."""
     name = f"{game}-{request.learner.partition(':')[0]}-{secrets.token_hex(3)}"
-    job = TrainingJob(name, game, request._replace(path=server.trained.path(name)))
+    most = limits.LEARNED_BYTES if opener else None
+    request = request._replace(path=server.trained.path(name), most=most)
+    job = TrainingJob(name, game, request)
     job.opener = opener
     server.trainings[name] = job
     return job

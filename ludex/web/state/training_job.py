@@ -14,7 +14,7 @@ from ludex.io.array_file import contents
 from ludex.io.files import write_text
 from ludex.learn.checkpoint import LEARNED, LEARNED_ARRAYS, load
 from ludex.learn.qtable import QLearner
-from ludex.learn.table import Memory
+from ludex.learn.table import Memory, entries
 from ludex.learn.td import TdLearner
 from ludex.learn.training import LEARNERS, Training, settings
 from ludex.learn.weights import Weights, weights_of
@@ -45,6 +45,8 @@ class TrainingRequest(NamedTuple):
     """The number of matches to train up to, with those of its file."""
     seed: int
     path: Path = Path()
+    most: int | None = None
+    """The bytes that it may learn; None for any number."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,9 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
         if counted is None:
             counted = training.matches, time.monotonic()
         if pipe.poll() or time.monotonic() > began + limits.LEARNING:
-            raise Stopped
+            raise Stopped("stopped")
+        if request.most is not None and learned_bytes(training.memory) >= request.most:
+            raise Stopped(f"stopped at {request.most // 1024**2} MiB, the most for a visitor")
         if time.monotonic() - sent > REPORT_INTERVAL:
             sent = time.monotonic()
             pipe.send(progress(training, "learning"))
@@ -104,8 +108,8 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
         try:
             training.run(request.path, request.matches, None, tell)
             words = "done"
-        except Stopped:
-            words = "stopped"
+        except Stopped as stop:
+            words = str(stop)
             if training.resumable():
                 training.save(request.path)
         pipe.send(progress(training, words, True))
@@ -150,6 +154,12 @@ def learned_count(memory: Memory | Weights) -> int:
     if isinstance(memory, Weights):
         return int((memory.visits > 0).sum())
     return int(memory.filled[0])
+
+
+def learned_bytes(memory: Memory | Weights) -> int:
+    """Return the size of what was learned, as it is saved."""
+    arrays = memory if isinstance(memory, Weights) else entries(memory)
+    return sum(one.nbytes for one in arrays)
 
 
 class TrainingJob(ProcessJob):
