@@ -24,7 +24,7 @@ from ludex.web.state import limits, training_job
 from ludex.web.state.agents import check_agent
 from ludex.web.state.learned_table import LearnedTable, Row, learned_table
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.start_training import start_training
+from ludex.web.state.start_training import delete_training, start_training
 from ludex.web.state.training_job import (
     FAILED,
     TrainingJob,
@@ -34,7 +34,7 @@ from ludex.web.state.training_job import (
     load_training,
     run_training,
 )
-from tests.webvisit import STORED, field, in_server, until, visit
+from tests.webvisit import STORED, field, in_server, press, sit_at_server, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -384,5 +384,39 @@ def test_a_visitor_has_one_training_at_a_time_and_the_host_all(
         processes.pipes[0].send(TrainingProgress(1000, 1000, words="done", over=True))
         await until(lambda: not first.running)
         start_hats(server, "ann")
+
+    in_server(story, tmp_path)
+
+
+def test_only_the_host_deletes_what_was_trained(tmp_path: Path) -> None:
+    (tmp_path / "trained").mkdir()
+    trained("nuts", "hats", nuts="10").save(tmp_path / "trained/nuts-hats-a.npz")
+
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/train/nuts")
+        await user.should_see("hats:file=nuts-hats-a")
+        await user.should_not_see("Delete")
+        sit_at_server(user)
+        await user.open("/train/nuts")
+        press(user, "Delete hats:file=nuts-hats-a")
+        await user.should_see("What it has learned is lost.")
+        press(user, "Cancel")
+        await user.should_see("hats:file=nuts-hats-a")
+        press(user, "Delete hats:file=nuts-hats-a")
+        await user.should_see("What it has learned is lost.")
+        press(user, "Delete")
+        await user.should_see("None yet for this game.")
+        assert not server.trained.path("nuts-hats-a").exists()
+
+    visit(story, tmp_path)
+
+
+def test_a_running_training_is_not_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    StandingProcesses(monkeypatch)
+
+    async def story(server: ServerState) -> None:
+        job = start_hats(server)
+        with pytest.raises(ValueError, match="is still learning; stop it first"):
+            delete_training(server, job.name)
 
     in_server(story, tmp_path)

@@ -101,6 +101,14 @@ def new_training(
     return job
 
 
+def delete_training(server: ServerState, name: str) -> None:
+    """Delete what was learned; raise a ValueError if it is still learning, or is not there."""
+    if name in server.trainings and server.trainings[name].running:
+        raise ValueError(f"{name} is still learning; stop it first")
+    server.trained.find(name).unlink()
+    server.trainings.pop(name, None)
+
+
 def check_training_limit(server: ServerState, opener: str) -> None:
     """Raise a ValueError at the limit of running trainings, for this visitor or for all."""
     check_room(server.trainings.values(), "training", limits.TRAININGS, opener)
