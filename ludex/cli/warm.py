@@ -36,4 +36,6 @@ def show(done: Warmed) -> None:
         for row in done.table:
             table.add_row(row["game"], row["part"], f"{row['seconds']:.1f}")
         console.show(table)
+    for why in done.broken.values():
+        console.say(f"left out: {why}")
     console.say(repr(done))

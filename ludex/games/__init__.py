@@ -69,6 +69,17 @@ def all_names() -> list[str]:
     return [*GAMES, *(name for name in installed_games() if name not in GAMES)]
 
 
+def broken_games() -> dict[str, str]:
+    """Return why games of installed packages cannot be played, by their names."""
+    found = {}
+    for name in all_names():
+        try:
+            find(name)
+        except ValueError as error:
+            found[name] = str(error)
+    return found
+
+
 def find(name: str) -> ModuleType:
     """Return a game by its name, or from a file or folder by its path."""
     if name in ADOPTED:

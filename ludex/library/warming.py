@@ -16,7 +16,7 @@ from ludex.analysis.evaluator import evaluations
 from ludex.core.play import choosers, first_decision
 from ludex.core.rules import Rules, interpreted, levels_of, rule_values, seats
 from ludex.core.variants import single_rules
-from ludex.games import find, game_rules, rules_class
+from ludex.games import broken_games, find, game_rules, rules_class
 from ludex.io.table import Table, with_headline
 from ludex.io.text import many
 from ludex.kernel.jit import cache_root, in_file, sources_hash
@@ -111,8 +111,9 @@ def smallest_variant(rules: Rules) -> dict[str, str]:
 class Warmed:
     """What was compiled ahead of time, and where it is kept."""
 
-    def __init__(self, parts: list[Part]) -> None:
-        self.parts = parts
+    def __init__(self, parts: list[Part], broken: dict[str, str]) -> None:
+        self.parts, self.broken = parts, broken
+        """What was wanted, and why games of installed packages were left out, by their names."""
         self.seconds: dict[Part, float] = {}
         """The time of each part that was compiled by this call."""
         self.interrupted = False
@@ -123,6 +124,7 @@ class Warmed:
         return {
             "parts": len(self.parts),
             "compiled": len(self.seconds),
+            "broken": self.broken,
             "seconds": sum(self.seconds.values()),
             "cache": str(cache_root()),
             "bytes": sum(one.stat().st_size for one in cache_root().rglob("*") if one.is_file()),
@@ -156,10 +158,13 @@ def warm(*games: Any, progress: bool = True) -> Warmed:
 
     What was compiled is kept on disk and never compiled again, so that after Ctrl-C the same call
     goes on where it stopped. Of a game typed into a notebook or a script, nothing is kept.
+    An installed game that is broken is left out, unless it is named.
     """
-    sources = [load(game).source for game in games] or available_games()
+    broken = {} if games else broken_games()
+    usable = [name for name in available_games() if name not in broken]
+    sources = [load(game).source for game in games] or usable
     parts = [] if config.DISABLE_JIT else parts_of(sources)
-    left, found = [part for part in parts if not is_prepared(part)], Warmed(parts)
+    left, found = [part for part in parts if not is_prepared(part)], Warmed(parts, broken)
     with show_progress(progress) as tell:
         try:
             for part in left:

@@ -74,6 +74,7 @@ def make_app(server: ServerState) -> FastAPI:
     async def lifespan(outer: FastAPI) -> AsyncIterator[None]:
         server.workers.start()
         server.resume_matches()
+        server.resume_trainings()
         preparing = asyncio.create_task(server.preparation.run())
         yield
         preparing.cancel()

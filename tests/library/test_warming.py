@@ -13,7 +13,9 @@ from ludex.core.rules import initial, rule_values
 from ludex.library import warming
 from ludex.library.warming import EXACT, HINTS, Part, parts_of
 from ludex.web.state import tasks
+from ludex.web.state.catalogue import Catalogue
 from tests.commands import facts, refused, run
+from tests.games.test_outside import install
 from tests.lines import variant
 
 pytestmark = pytest.mark.plain
@@ -50,6 +52,19 @@ def test_levels_hints_and_exact_values_are_parts_of_every_game() -> None:
         [*levels, HINTS, EXACT]
     )
     assert len(parts) == len(set(parts))
+
+
+def test_a_broken_game_of_a_package_is_left_out(
+    compiled: list[Part], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "gone", "no_such_module_here")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    said = run("warm").stdout
+    assert "left out: the installed game 'gone' does not import" in said
+    assert {part.game for part in compiled} == {"nuts", "arena", "aeroplane", "trap", "droids"}
+    assert "gone" not in Catalogue().games  # and the web lab starts
+    with pytest.raises(ValueError, match="the installed game 'gone' does not import"):
+        ludex.warm("gone", progress=False)
 
 
 def test_what_has_been_compiled_is_not_compiled_again(compiled: list[Part]) -> None:

@@ -10,6 +10,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from ludex.web.pages.agents import AgentsPage
+from ludex.web.parts.agent_field import AgentField, AgentsField
 from ludex.web.state.programs import Programs
 from ludex.web.state.server_state import ServerState
 from tests.web.test_programs import FIRST
@@ -185,5 +186,28 @@ def test_what_is_no_program_is_refused_with_the_reason(tmp_path: Path) -> None:
         await pages[0].upload("empty.py", b"x = 1")
         assert "choose(position, moves, seconds)" in pages[0].result.text
         assert str(tmp_path) not in pages[0].result.text
+
+    visit(story, tmp_path)
+
+
+def test_a_program_is_played_watched_and_compared_in_its_own_game(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        server.programs.save("mine.py", FIRST)
+        server.programs.tried.set("mine.py", "trap")
+        await user.open("/agents/nuts")
+        press(user, "Play against mine.py")
+        await user.should_see("Who plays")
+        assert field(user, "Player 2", AgentField).value == "program:mine.py"
+        await user.should_see("AI Squid Game: Trap!")
+        await user.open("/agents/nuts")
+        press(user, "Watch mine.py")
+        await user.should_see("Being played now")
+        shown = {field(user, f"Player {seat}", AgentField).value for seat in (1, 2)}
+        assert shown == {"program:mine.py", "medium"}
+        await user.open("/agents/nuts")
+        press(user, "Tournament with mine.py")
+        await user.should_see("Start the tournament")
+        (agents,) = user.find(AgentsField).elements
+        assert agents.value == ["program:mine.py", "easy", "medium", "hard"]
 
     visit(story, tmp_path)

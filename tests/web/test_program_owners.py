@@ -9,6 +9,7 @@ from nicegui import ui
 from nicegui.testing import User
 
 from ludex.web.pages.agents import AgentsPage
+from ludex.web.state import limits
 from ludex.web.state.access import HOST, Access, Refused, Visitor, key_hash
 from ludex.web.state.programs import Programs
 from ludex.web.state.server_state import ServerState
@@ -17,6 +18,7 @@ from tests.webvisit import STORED, press, sit_at_server, until, visit
 
 pytestmark = pytest.mark.plain
 ANN, BEN = Visitor("key of Ann"), Visitor("key of Ben")
+FOR_ALL = ("Play against", "Watch", "Tournament with")  # what everyone may do with a program
 
 
 @pytest.fixture
@@ -89,6 +91,27 @@ def test_a_file_named_at_the_start_is_nobodys_to_change(tmp_path: Path) -> None:
     assert programs.is_own("given.py", HOST) and not programs.is_own("given.py", ANN)
 
 
+def test_files_of_one_name_are_kept_apart_for_their_owners(programs: Programs) -> None:
+    assert programs.own_name("mine.py", ANN) == "mine.py"
+    programs.save("mine.py", FIRST, HOST)
+    programs.save("mine-2.py", FIRST, ANN)
+    assert [programs.own_name("mine.py", one) for one in (ANN, BEN)] == ["mine-2.py", "mine-3.py"]
+    programs.save("mine-3.py", FIRST, BEN)
+    programs.delete("mine-2.py", ANN)
+    assert programs.own_name("mine.py", BEN) == "mine-3.py"
+    assert programs.own_name("mine-3.py", HOST) == "mine-3.py"  # who may replace it
+
+
+def test_a_visitor_leaves_room_for_the_programs_of_others(programs: Programs) -> None:
+    for number in range(limits.SAVED_PROGRAMS):
+        programs.save(f"{number}.py", FIRST, ANN)
+    with pytest.raises(ValueError, match=f"you have {limits.SAVED_PROGRAMS} programs already"):
+        programs.save("more.py", FIRST, ANN)
+    programs.save("0.py", "x = 1", ANN)
+    programs.save("more.py", FIRST, BEN)
+    programs.save("yet-more.py", FIRST, HOST)
+
+
 def labels(user: User) -> set[str]:
     """Return the labels of all buttons for one program."""
     found = {one.props.get("aria-label", "") for one in user.find(ui.button).elements}
@@ -105,11 +128,12 @@ def test_a_guest_neither_reads_nor_replaces_a_program_on_the_page(tmp_path: Path
         await user.should_not_see(ui.codemirror)
         answer = await user.http_client.get("/agents/nuts?program=mine.py")
         assert answer.status_code == 200 and "secret" not in answer.text
-        assert labels(user) == {"Play against mine.py"}
+        assert labels(user) == {f"{act} mine.py" for act in FOR_ALL}
         with user:
             page = AgentsPage(server, {"game": "nuts", "program": "mine.py"})
             await page.upload("mine.py", b"x = 1")
-            assert page.result.text.startswith("mine.py is taken by somebody else's program; ")
+        assert page.result.text.startswith("mine-2.py lacks a function choose")
+        await user.should_see("mine.py is somebody else's program; yours is mine-2.py.")
         await user.should_not_see("Replace mine.py?")
         assert server.programs.content("mine.py") == "# secret\n" + FIRST
 
@@ -127,7 +151,7 @@ def test_a_guests_browser_is_known_again_and_deletes_its_program(tmp_path: Path)
             await page.load()
         assert server.programs.owners.read() == {"hers.py": key_hash(ANN.key)}
         await user.open("/agents/nuts?program=hers.py")
-        own = {"Play against hers.py", "Rename hers.py", "Delete hers.py"}
+        own = {f"{act} hers.py" for act in (*FOR_ALL, "Rename", "Delete")}
         await until(lambda: labels(user) == own)
         press(user, "Delete hers.py")
         await user.should_see("Delete hers.py?")
@@ -146,7 +170,7 @@ def test_the_host_edits_while_hosting(tmp_path: Path) -> None:
         await user.open("/agents/nuts?program=mine.py")
         await user.should_see(ui.codemirror)
         await user.should_see("Programs of others")
-        acts = ("Play against", "Edit", "Rename", "Delete")
+        acts = (*FOR_ALL, "Edit", "Rename", "Delete")
         assert labels(user) == {f"{act} {name}.py" for act in acts for name in ("mine", "hers")}
 
     visit(story, tmp_path)

@@ -140,7 +140,13 @@ def test_what_is_wrong_with_a_program_is_told_to_nobody_else(tmp_path: Path, tex
         with pytest.raises(ValueError, match=said) as prepared:
             await server.prepare_agent("nuts", rules, text)
         assert not any("secret" in str(one.value).lower() for one in (refused, prepared))
-        assert "secret" in prepared.value.reason.lower()  # type: ignore[attr-defined]
+        for visitor, told in ((ANN, True), (HOST, True), (BEN, False)):
+            reader = Reader(server.programs, visitor)
+            with pytest.raises(ValueError, match=r"^") as said_to, reader.reasons_told():
+                await server.prepare_agent("nuts", rules, text)
+            assert isinstance(prepared.value, ValueError)
+            for words in (str(said_to.value), reader.refusal(text, prepared.value)):
+                assert ("secret" in words.lower()) == told
 
     in_server(story, tmp_path)
 

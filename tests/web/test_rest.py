@@ -108,6 +108,20 @@ def test_a_match_is_played_by_a_program(tmp_path: Path) -> None:
     talk(story, tmp_path)
 
 
+def test_the_answer_to_a_move_shows_it(tmp_path: Path) -> None:
+    async def story(client: httpx.AsyncClient) -> None:
+        wanted = {"game": "nuts", "agents": ["human", "human"], "rules": {"nuts": "10"}}
+        state = (await client.post("/api/matches", json=wanted)).json()
+        path, keys = f"/api/matches/{state['match']}", state["keys"]
+        for ply, (seat, left) in enumerate([("0", "8 1"), ("1", "6 0")], start=1):
+            move = {"key": keys[seat], "move": "take 2"}
+            seen = (await client.post(f"{path}/moves", json=move)).json()
+            assert (seen["ply"], seen["position"]) == (ply, left)
+            assert seen["last"] == [{"seat": int(seat), "move": "take 2"}]
+
+    talk(story, tmp_path)
+
+
 def test_a_hidden_choice_stays_hidden(tmp_path: Path) -> None:
     async def story(client: httpx.AsyncClient) -> None:
         wanted = {"game": "droids", "agents": ["human", "human"], "rules": {"rounds": "1"}}

@@ -13,7 +13,7 @@ from nicegui.testing import User
 
 from ludex.cli import cli
 from ludex.match.record import read_record
-from ludex.web.pages.tournament import check_tournament_limit
+from ludex.web.pages.tournament import make_tournament_room
 from ludex.web.parts.agent_field import AgentsField
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
@@ -189,14 +189,18 @@ def test_only_who_started_it_may_stop_it(tmp_path: Path) -> None:
                 tournament.stop(key)
         assert tournament.running
         server.tournaments[tournament.id] = tournament
-        check_tournament_limit(server)
+        make_tournament_room(server, "")
         for name in range(limits.TOURNAMENTS_KEPT):
             server.tournaments[str(name)] = contest_of(server, 1, name)
-        check_tournament_limit(server)
+        make_tournament_room(server, "")
         assert (
             tournament.id in server.tournaments
             and len(server.tournaments) == limits.TOURNAMENTS_KEPT - 1
         )
+        tournament.opener = "ann"
+        make_tournament_room(server, "bob")
+        with pytest.raises(ValueError, match="a tournament of yours goes on already"):
+            make_tournament_room(server, "ann")
         tournament.stop(tournament.key)
         await until(lambda: not tournament.running)
 

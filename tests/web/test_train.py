@@ -1,6 +1,7 @@
 """Trainings on their page: how far they are, what they know, and training on from a file."""
 
 import multiprocessing
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -19,10 +20,11 @@ from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.training_view import progress_line
 from ludex.web.state import job as job_module
-from ludex.web.state import training_job
+from ludex.web.state import limits, training_job
 from ludex.web.state.agents import check_agent
 from ludex.web.state.learned_table import LearnedTable, Row, learned_table
 from ludex.web.state.server_state import ServerState
+from ludex.web.state.start_training import delete_training, start_training
 from ludex.web.state.training_job import (
     FAILED,
     TrainingJob,
@@ -32,7 +34,7 @@ from ludex.web.state.training_job import (
     load_training,
     run_training,
 )
-from tests.webvisit import STORED, field, in_server, until, visit
+from tests.webvisit import STORED, field, in_server, press, sit_at_server, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -303,3 +305,118 @@ def test_a_learned_estimate_is_told_by_its_patterns() -> None:
     assert known.rows == (Row(known.rows[0].seen, 200, {"weight": 0.5}),)
     assert "+0.500" in table_html(known)
     assert "1 pattern known" in progress_line(TrainingProgress(10, states=1, known=known))
+
+
+def test_a_visitors_training_stops_before_it_fills_the_disk(tmp_path: Path) -> None:
+    pipe, other = multiprocessing.Pipe()
+    texts = (("nuts", "10"),)
+    request = TrainingRequest("nuts", texts, "qtable", "itself", 50, 1, tmp_path / "a.npz", 1)
+    run_training(other, request)
+    while not (told := pipe.recv()).over:
+        pass
+    assert told.words == "stopped at 0 MiB, the most for a visitor"
+    assert 0 < told.done < 50 and request.path.exists()
+
+
+class StandingProcesses:
+    """Processes of trainings that only wait, each with its end of a pipe."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.pipes: list[Any] = []
+        patch.setattr(job_module, "start_process", self.start)
+
+    def start(self, *_: Any, **__: Any) -> tuple[Any, Any]:
+        ours, theirs = multiprocessing.Pipe()
+        self.pipes.append(theirs)
+        return Mock(kill=theirs.close), ours
+
+
+def start_hats(server: ServerState, opener: str = "") -> TrainingJob:
+    rules = server.catalogue.rules("nuts", {"nuts": "10"})
+    return start_training(server, "nuts", rules, "hats", "itself", "1000", opener)
+
+
+def test_running_trainings_go_on_after_a_restart_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes = StandingProcesses(monkeypatch)
+    jobs: list[TrainingJob] = []
+
+    async def begin(server: ServerState) -> None:
+        jobs.extend([start_hats(server, "ann"), start_hats(server)])
+        processes.pipes[1].send(TrainingProgress(1000, 1000, words="done", over=True))
+        await until(lambda: not jobs[1].journal.exists())
+
+    async def go_on(server: ServerState) -> None:
+        server.resume_trainings()
+        (job,) = server.trainings.values()
+        assert job.running and (job.name, job.request) == (jobs[0].name, jobs[0].request)
+        assert (job.key, job.opener) == (jobs[0].key, "ann")
+
+    async def go_on_much_later(server: ServerState) -> None:
+        os.utime(jobs[0].journal, (0.0, 0.0))
+        server.resume_trainings()
+        assert not server.trainings and not jobs[0].journal.exists()
+
+    in_server(begin, tmp_path)
+    assert jobs[0].journal.stat().st_mode & 0o077 == 0  # it has the key
+    in_server(go_on, tmp_path)
+    in_server(go_on, tmp_path)  # a second restart finds it, too
+    in_server(go_on_much_later, tmp_path)
+
+
+def test_a_visitor_has_one_training_at_a_time_and_the_host_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes = StandingProcesses(monkeypatch)
+
+    async def story(server: ServerState) -> None:
+        first = start_hats(server, "ann")
+        assert first.request.most == limits.LEARNED_BYTES
+        with pytest.raises(ValueError, match="a training of yours goes on already"):
+            start_hats(server, "ann")
+        start_hats(server, "bob")
+        assert start_hats(server).request.most is None
+        while len(server.trainings) < limits.TRAININGS:
+            start_hats(server)
+        with pytest.raises(ValueError, match=f"{limits.TRAININGS} trainings go on already"):
+            start_hats(server)
+        processes.pipes[0].send(TrainingProgress(1000, 1000, words="done", over=True))
+        await until(lambda: not first.running)
+        start_hats(server, "ann")
+
+    in_server(story, tmp_path)
+
+
+def test_only_the_host_deletes_what_was_trained(tmp_path: Path) -> None:
+    (tmp_path / "trained").mkdir()
+    trained("nuts", "hats", nuts="10").save(tmp_path / "trained/nuts-hats-a.npz")
+
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/train/nuts")
+        await user.should_see("hats:file=nuts-hats-a")
+        await user.should_not_see("Delete")
+        sit_at_server(user)
+        await user.open("/train/nuts")
+        press(user, "Delete hats:file=nuts-hats-a")
+        await user.should_see("What it has learned is lost.")
+        press(user, "Cancel")
+        await user.should_see("hats:file=nuts-hats-a")
+        press(user, "Delete hats:file=nuts-hats-a")
+        await user.should_see("What it has learned is lost.")
+        press(user, "Delete")
+        await user.should_see("None yet for this game.")
+        assert not server.trained.path("nuts-hats-a").exists()
+
+    visit(story, tmp_path)
+
+
+def test_a_running_training_is_not_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    StandingProcesses(monkeypatch)
+
+    async def story(server: ServerState) -> None:
+        job = start_hats(server)
+        with pytest.raises(ValueError, match="is still learning; stop it first"):
+            delete_training(server, job.name)
+
+    in_server(story, tmp_path)

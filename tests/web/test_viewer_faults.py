@@ -24,6 +24,7 @@ from ludex.web.parts.faults import Fault, best_text, change_text, fault_text, fa
 from ludex.web.parts.review import Review, Wanted
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
+from tests.web.test_programs import FIRST
 from tests.webvisit import field, until, visit
 
 pytestmark = pytest.mark.plain
@@ -179,6 +180,22 @@ def test_whose_mistakes_are_wanted_is_everyones_unless_one_has_some_of_the_seats
     names = [seat_name(four, seat) for seat in range(4)]
     assert [one.name for one in sides_of(four, {0, 2})] == ["me", *names, "everyone"]
     assert sides_of(four, {0, 2})[0].seats == {0, 2}
+
+
+def test_the_mistakes_of_the_only_program_are_wanted_at_first(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        text = server.programs.save("mine.py", FIRST)
+        rules = server.catalogue.rules("nuts", {"nuts": "10"})
+        for agents, whose in ([text, "random"], "Player 1"), (["random", text], "Player 2"):
+            live = await server.open_match("nuts", rules, agents, set(), seed=1)
+            await until(lambda: live.match.over)  # noqa: B023
+            await user.open(f"/watch/match/{live.id}?ply=1")
+            assert field(user, "mistakes of", ui.select).value == whose
+        live = await server.open_match("nuts", rules, [text, text], set(), seed=1)
+        await user.open(f"/watch/match/{live.id}?ply=1")
+        assert field(user, "mistakes of", ui.select).value == "both"
+
+    visit(story, tmp_path)
 
 
 async def play_alone(server: ServerState) -> Any:

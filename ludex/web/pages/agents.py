@@ -15,6 +15,7 @@ from ludex.web.parts import layout
 from ludex.web.parts.agent_table import agent_table
 from ludex.web.parts.browser_reader import KEY_NAME
 from ludex.web.parts.dialogs import ask
+from ludex.web.parts.documents import MANUAL
 from ludex.web.parts.program_example import NEEDS, SIGNATURE, example_program
 from ludex.web.parts.program_list import ProgramList
 from ludex.web.parts.upload import decode_text, file_button
@@ -46,7 +47,7 @@ class AgentsPage(GamePage):
         on_server = is_on_server(ui.context.client.request)
         self.key_restored, self.restoring = on_server, asyncio.Lock()
         visitor = Visitor(new_key(), on_server)
-        self.programs = ProgramList(server, visitor, self.address, self.move_editor)
+        self.programs = ProgramList(server, visitor, self.game, self.address, self.move_editor)
         self.program = query.get("program", "") if on_server else ""
         lead = "Your own programs play here, each in a sandbox. A file needs one function, choose."
         with layout.frame(f"Agents for {title(self.rules)}", "/agents", lead):
@@ -72,6 +73,7 @@ class AgentsPage(GamePage):
                         layout.heading("What a program needs", 2)
                         ui.html(SIGNATURE, sanitize=False, tag="pre").classes("lx-output")
                         layout.note(NEEDS).style("margin-top: 0.5rem")
+                        ui.link("More about programs", f"{MANUAL}/external").classes("lx-small")
                 with layout.div("lx-below"), layout.sheet():
                     layout.heading("Built-in agents", 2)
                     table = ui.html(agent_table(self.rules), sanitize=False).classes("lx-wide")
@@ -170,9 +172,15 @@ class AgentsPage(GamePage):
         ui.navigate.history.replace(self.address(program=name))
 
     async def upload(self, name: str, content: bytes) -> None:
-        """Keep and try an uploaded file."""
+        """Keep and try an uploaded file, under another name if its own is somebody else's."""
         with self.refusal_shown(name):
-            await self.try_program(await self.keep(name, decode_text(name, content)))
+            text = decode_text(name, content)
+            await self.restore_key()
+            free = self.server.programs.own_name(name, self.visitor)
+            kept = await self.keep(free, text)
+            if kept == free != name:
+                layout.notify(f"{name} is somebody else's program; yours is {free}.")
+            await self.try_program(kept)
 
     async def save(self) -> None:
         """Keep and try what is in the editor."""

@@ -134,7 +134,7 @@ class SetupPage(GamePage):
         chosen = [current_name(choice.text) for choice in self.choices]
         agents = [HUMAN if text in PEOPLE else text for text in chosen]
         yours = {seat for seat, text in enumerate(chosen) if text == YOU}
-        with field_errors_shown(), layout.busy(self.button):
+        with field_errors_shown(), self.reader.reasons_told(), layout.busy(self.button):
             self.read()
             with errors_below(self.limit):
                 limit = read_limit(self.limit.value)

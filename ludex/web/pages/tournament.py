@@ -20,6 +20,7 @@ from ludex.web.parts.field_errors import errors_below, field_errors_shown
 from ludex.web.parts.html_table import html_table
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Missing, agents_for, rules_line, write_rules
+from ludex.web.state.job import check_room
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tournament_job import TournamentJob, stored_tournament, tournament_plan
 
@@ -35,7 +36,7 @@ class TournamentPage(GamePage):
 
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
-        self.query = query
+        self.query, self.reader = query, BrowserReader(server)
         self.event = query.get("event", "")
         if self.event and not NUMBER.fullmatch(self.event):
             raise Missing("expected the number of an event, such as event=12")
@@ -67,8 +68,7 @@ class TournamentPage(GamePage):
             self.fill_form(job)
         known = {"event": str(job.event)} if job.event else {"name": job.id}
         texts = self.query.get("key", ""), self.address(**known), self.query.get("pair", "")
-        reader, resume = BrowserReader(self.server), partial(self.resume, job)
-        self.view = TournamentView(job, reader, resume, *texts)
+        self.view = TournamentView(job, self.reader, partial(self.resume, job), *texts)
 
     def values(self) -> tuple[Any, ...]:
         """Return what the form says."""
@@ -190,15 +190,17 @@ class TournamentPage(GamePage):
             return
         names = self.agents.value
         rounds = int(self.rounds.value or 1)
-        with field_errors_shown(), layout.busy(self.button):
+        with field_errors_shown(), self.reader.reasons_told(), layout.busy(self.button):
             self.rules = self.rules_form.read()
-            check_tournament_limit(self.server)
+            opener = await self.reader.opener()
+            make_tournament_room(self.server, opener)
             offered = self.server.catalogue[self.game]
             with errors_below(self.seed):
                 seed = read_seed(self.seed.value)
             plan = tournament_plan(offered, self.rules, names, rounds, seed)
             plan = plan._replace(agents=await self.prepare(names))
             job = TournamentJob(plan, names, self.server.workers, self.server.archive)
+            job.opener = opener
             await job.register()
             self.server.tournaments[job.id] = job
             job.start()
@@ -210,10 +212,10 @@ class TournamentPage(GamePage):
 
     async def resume(self, job: TournamentJob) -> None:
         """Play the matches of a tournament that are left, if this browser controls it."""
-        with layout.errors_shown():
+        with layout.errors_shown(), self.reader.reasons_told():
             if self.view is None or not self.view.on_server:
                 job.check(self.view.key if self.view else "")
-            check_tournament_limit(self.server)
+            make_tournament_room(self.server, job.opener)
             await self.prepare(job.names)
             self.server.tournaments[job.id] = job
             job.start()
@@ -232,10 +234,9 @@ class TournamentPage(GamePage):
         return tuple(made)
 
 
-def check_tournament_limit(server: ServerState) -> None:
-    """Raise a ValueError at the limit of running tournaments; drop the oldest finished ones."""
+def make_tournament_room(server: ServerState, opener: str) -> None:
+    """Drop the oldest finished tournaments; raise a ValueError at the limit of running ones."""
+    check_room(server.tournaments.values(), "tournament", limits.TOURNAMENTS, opener)
     resting = [name for name, job in server.tournaments.items() if not job.running]
-    if len(server.tournaments) - len(resting) >= limits.TOURNAMENTS:
-        raise ValueError("enough tournaments go on already; wait for one of them")
     for name in resting[: max(0, len(server.tournaments) + 1 - limits.TOURNAMENTS_KEPT)]:
         del server.tournaments[name]

@@ -1,6 +1,7 @@
 """Training: start a learner, watch it, stop it, resume it, and play against it."""
 
 import contextlib
+from functools import partial
 
 from nicegui import ui
 
@@ -9,13 +10,20 @@ from ludex.core.rules import learner_of, title
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.browser_reader import BrowserReader
+from ludex.web.parts.dialogs import ask
 from ludex.web.parts.field_errors import FieldError, errors_below, field_errors_shown
 from ludex.web.parts.training_view import TrainingView, open_training
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.programs import PREFIX
 from ludex.web.state.public_text import public_agent
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.start_training import available_learners, read_matches, start_training
+from ludex.web.state.start_training import (
+    available_learners,
+    delete_training,
+    read_matches,
+    start_training,
+)
 from ludex.web.state.training_job import TrainingJob, agent_of, load_training
 
 OPPONENT_HINTS = {"hats": "hats learn from one another", "td": "td learns from itself"}
@@ -34,7 +42,7 @@ class TrainPage(GamePage):
 
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
-        self.name = query.get("lesson", "")
+        self.name, self.reader = query.get("lesson", ""), BrowserReader(server)
         job = server.trainings.get(self.name)
         if job is not None and job.game != self.game:
             job = None
@@ -157,6 +165,19 @@ class TrainPage(GamePage):
                     }
                     for text, there in pages.items():
                         layout.secondary(text, there, label=f"{text}: {agent}")
+                    if self.reader.visitor.on_server and not running:
+                        delete = partial(self.delete, name, agent)
+                        layout.secondary("Delete", delete, label=f"Delete {agent}")
+
+    async def delete(self, name: str, agent: str) -> None:
+        """Delete a training, if that is confirmed."""
+        words = "What it has learned is lost. Stored matches stay; they name it as it was."
+        if await ask(f"Delete {agent}?", words, "Delete"):
+            with layout.errors_shown():
+                delete_training(self.server, name)
+            self.shown.clear()
+            with self.shown:
+                self.list_trainings()
 
     def check_matches(self) -> None:
         """Show below the field what is wrong with the number of matches, if anything."""
@@ -168,11 +189,11 @@ class TrainPage(GamePage):
         with errors_below(self.matches):
             return read_matches(str(self.matches.value))
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Start a training and open it."""
         with field_errors_shown():
             self.rules = self.rules_form.read()
             self.read_matches()
             learner, against, matches = self.values()
-            given = self.server, self.game, self.rules
-            open_training(start_training(*given, learner, against, matches))
+            given = self.server, self.game, self.rules, learner, against, matches
+            open_training(start_training(*given, await self.reader.opener()))

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from functools import partial
 
 from nicegui import background_tasks, ui
 
@@ -13,6 +14,7 @@ from ludex.match.record import write
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
+from ludex.web.parts.fault_filter import FaultFilter
 from ludex.web.parts.faults import fault_text, faults_at, reply_text
 from ludex.web.parts.insight import Insight, Judgement
 from ludex.web.parts.live_view import LiveView
@@ -23,6 +25,7 @@ from ludex.web.parts.review import Review, Wanted
 from ludex.web.parts.transport import Steps, Transport
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.programs import is_program
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery
 
@@ -83,7 +86,9 @@ class Viewer(LiveView):
                     self.board.listen(self.on_key, settled=self.settled, shows=self.shows)
                     self.sent = self.at
                     steps = Steps(self.go, self.to_end, self.seek_fault, self.play_on)
-                    self.transport = Transport(steps, self.match.rules, mine, self.at)
+                    programs = [seat for seat, text in enumerate(live.agents) if is_program(text)]
+                    faults = partial(FaultFilter, self.match.rules, mine, programs)
+                    self.transport = Transport(steps, faults, self.at)
         self.insight.switch.board = self.board
         self.insight.switch.on_change = self.redraw
         for part in (self.verdict, self.insight.values):  # they change with every move

@@ -163,7 +163,7 @@ class WatchForm(GamePage):
     async def start(self) -> None:
         """Start the match and open it."""
         agents = [one.text for one in self.agents]
-        with field_errors_shown(), layout.busy(self.button):
+        with field_errors_shown(), self.reader.reasons_told(), layout.busy(self.button):
             self.rules = self.rules_form.read()
             with errors_below(self.seed):
                 seed = read_seed(self.seed.value)

@@ -28,12 +28,13 @@ def sides_of(rules: Rules, mine: Collection[int]) -> list[Side]:
 
 
 class FaultFilter:
-    """The field for a side; it is one's own at first if there is one, else everyone."""
+    """The field for a side; at first it is one's own, or that of the only program, or everyone."""
 
-    def __init__(self, rules: Rules, mine: Collection[int]) -> None:
+    def __init__(self, rules: Rules, mine: Collection[int], programs: Collection[int]) -> None:
         self.sides = {one.name: one for one in sides_of(rules, mine)}
         names = list(self.sides)
-        usual = names[0] if self.sides[names[0]].seats == frozenset(mine) else names[-1]
+        wanted = frozenset(mine or (programs if len(programs) == 1 else ()))
+        usual = next((name for name in names if self.sides[name].seats == wanted), names[-1])
         self.field = ui.select(names, value=usual, label="mistakes of")
         self.field.props("outlined dense").style("min-width: 7.4rem")
 

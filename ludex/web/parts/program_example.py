@@ -19,7 +19,11 @@ def choose(position, moves, seconds):
 SIGNATURE = """def choose(position, moves, seconds):
     print(position)  # to see it here
     return moves[0]"""
-NEEDS = "The position is a text, moves is a list of texts, and seconds is the time for the move."
+NEEDS = (
+    "The position is a text, moves is a list of texts, and seconds is the time for the move."
+    " A function begin(game, rules, seat) may be there, too: it is called before the first move,"
+    " and tells which seat you have, counted from 0. Files of the courses play as they are."
+)
 
 
 def example_program(rules: Rules) -> str:

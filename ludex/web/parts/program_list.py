@@ -7,8 +7,12 @@ from nicegui import ui
 from ludex.web.parts import layout
 from ludex.web.parts.dialogs import ask, ask_text
 from ludex.web.state.access import Visitor
+from ludex.web.state.catalogue import tournament_agents
 from ludex.web.state.programs import PREFIX, file_name
 from ludex.web.state.server_state import ServerState
+
+WITH = {"Play": "against ", "Tournament": "with "}
+"""What stands between the word on a button and the name of a program, for screen readers."""
 
 
 class ProgramList:
@@ -18,11 +22,13 @@ class ProgramList:
         self,
         server: ServerState,
         visitor: Visitor,
+        game: str,
         address: Callable[..., str],
         on_move: Callable[[str, str], None],
     ) -> None:
         """Link to the addresses of pages; tell `on_move` the old and new name, or "" for none."""
-        self.server, self.visitor, self.address, self.on_move = server, visitor, address, on_move
+        self.server, self.visitor, self.game = server, visitor, game
+        self.address, self.on_move = address, on_move
 
     def add_own(self) -> None:
         """Add the place of the visitor's own programs."""
@@ -63,15 +69,36 @@ class ProgramList:
 
     def add_buttons(self, name: str) -> None:
         """Add what the visitor may do with a program."""
-        programs = self.server.programs
-        acts: dict[str, layout.Act] = {"Play": self.address("/play", against=f"{PREFIX}{name}")}
+        programs, text = self.server.programs, f"{PREFIX}{name}"
+        acts: dict[str, layout.Act] = {
+            "Play": self.game_address(name, "/play", against=text),
+            "Watch": self.game_address(name, "/watch", who=text),
+            "Tournament": self.game_address(name, "/tournament", agents=self.rivals(name)),
+        }
         if self.visitor.on_server and programs.content(name) is not None:
             acts["Copy" if name in programs.given else "Edit"] = self.address(program=name)
         if programs.may_change(name, self.visitor):
             acts |= {"Rename": lambda: self.rename(name), "Delete": lambda: self.delete(name)}
-        for text, act in acts.items():
-            label = f"{text} against {name}" if text == "Play" else f"{text} {name}"
-            layout.secondary(text, act, label=label)
+        for word, act in acts.items():
+            label = f"{word} {WITH.get(word, '')}{name}"
+            layout.secondary(word, act, label=label)
+
+    def game_of(self, name: str) -> str:
+        """Return the game that a program was last tried with, or else that of the page."""
+        tried = self.server.programs.tried.read().get(name, "")
+        return tried if tried in self.server.catalogue.games else self.game
+
+    def game_address(self, name: str, path: str, **query: str) -> str:
+        """Return the address of a page about the game of a program."""
+        game = self.game_of(name)
+        if game == self.game:  # whose rules may be changed
+            return self.address(path, **query)
+        return layout.address(f"{path}/{game}", **query)
+
+    def rivals(self, name: str) -> str:
+        """Return the agents of a tournament with a program."""
+        rules = self.server.catalogue.rules(self.game_of(name))
+        return tournament_agents(rules, f"{PREFIX}{name}")
 
     async def rename(self, name: str) -> None:
         """Ask for another name of a program."""

@@ -7,10 +7,11 @@ from nicegui import ui
 from ludex.agents.training import evaluation_opponent
 from ludex.io.text import many
 from ludex.web.parts import layout
+from ludex.web.parts.browser_reader import BrowserReader
 from ludex.web.parts.job_view import JobView
 from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.review import AXIS, BLUE, GREY
-from ludex.web.state.catalogue import write_rules
+from ludex.web.state.catalogue import tournament_agents, write_rules
 from ludex.web.state.learned_table import NOTHING_LEARNED, WEIGHTS
 from ludex.web.state.public_text import public_agent
 from ludex.web.state.server_state import ServerState
@@ -32,7 +33,7 @@ class TrainingView(JobView):
 
     def __init__(self, server: ServerState, job: TrainingJob, key: str) -> None:
         super().__init__(job, key, f"lx-train-{job.name}")
-        self.server = server
+        self.server, self.reader = server, BrowserReader(server)
         self.points, self.known = -1, NOTHING_LEARNED
         rules = write_rules(job.request.texts)
         with layout.sheet():
@@ -47,6 +48,9 @@ class TrainingView(JobView):
                 self.copy_button = layout.secondary("Train on from here", self.copy, "fork_right")
                 play = layout.address(f"/play/{job.game}", rules=rules, against=job.agent)
                 self.play_button = layout.primary("Play against it", play, "sports_esports")
+                rivals = tournament_agents(server.catalogue.rules(job.game), job.agent)
+                contest = layout.address(f"/tournament/{job.game}", rules=rules, agents=rivals)
+                self.contest_button = layout.secondary("Tournament", contest)
                 layout.secondary("All trainings", layout.address(f"/train/{job.game}", rules=rules))
             self.about = layout.note().style("margin-top: 0.8rem")
         with layout.sheet():
@@ -62,8 +66,9 @@ class TrainingView(JobView):
         self.bar.set_visibility(bool(progress.total))
         there = job.request.path.exists() and not progress.failed
         self.show_controls(there)
-        self.play_button.set_visibility(not progress.failed)
-        self.play_button.set_enabled(there)
+        for button in (self.play_button, self.contest_button):
+            button.set_visibility(not progress.failed)
+            button.set_enabled(there)
         self.about.text = "Nothing was learned." if progress.failed else self.agent_text()
         if len(progress.curve) != self.points:
             self.points = len(progress.curve)
@@ -100,7 +105,7 @@ class TrainingView(JobView):
     def resume(self) -> None:
         """Train the matches that are left."""
         with layout.errors_shown():
-            check_training_limit(self.server)
+            check_training_limit(self.server, self.job.opener)
             self.job.resume(self.key)
 
     def train_on(self) -> None:
@@ -108,10 +113,11 @@ class TrainingView(JobView):
         with layout.errors_shown():
             train_on(self.server, self.job, self.key, str(self.more.value))
 
-    def copy(self) -> None:
+    async def copy(self) -> None:
         """Train on in a copy that belongs to this browser."""
         with layout.errors_shown():
-            open_training(start_copy(self.server, self.job, str(self.more.value)))
+            opener = await self.reader.opener()
+            open_training(start_copy(self.server, self.job, str(self.more.value), opener))
 
 
 def progress_line(progress: TrainingProgress) -> str:

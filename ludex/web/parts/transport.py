@@ -1,11 +1,10 @@
 """The controls below a board to step through a match: buttons, a slider, and the speed."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from nicegui import ui
 
-from ludex.core.rules import Rules
 from ludex.web.parts import layout
 from ludex.web.parts.fault_filter import FaultFilter
 
@@ -28,8 +27,8 @@ class Steps(NamedTuple):
 class Transport:
     """The controls, and the ply they show."""
 
-    def __init__(self, steps: Steps, rules: Rules, mine: Collection[int], at: int) -> None:
-        """Add the controls at a ply, for a person with some seats of one's own.
+    def __init__(self, steps: Steps, faults: Callable[[], FaultFilter], at: int) -> None:
+        """Add the controls at a ply, with a field for the side whose mistakes are wanted.
 
         Playback begins by itself at the first ply.
         """
@@ -48,7 +47,7 @@ class Transport:
         with layout.row("0.5rem").classes("lx-seek"):
             layout.secondary("Previous mistake", lambda: steps.seek_fault(-1))
             layout.secondary("Next mistake", lambda: steps.seek_fault(1))
-            self.faults = FaultFilter(rules, mine)
+            self.faults = faults()
             layout.note(KEYS).classes("lx-keys").style("flex: 1 1 12rem")
         self.timer = ui.timer(SPEEDS["normal"], steps.play_on, active=at == 0)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request
@@ -20,6 +21,8 @@ from ludex.web.state.server_state import ServerState
 MatchName = Annotated[str, Path(description="the `match` of the answer that opened it")]
 KeyText = Annotated[str, Query(max_length=80, description="the key of your seat")]
 Waiting = Annotated[float, Query(ge=0, le=20, description="seconds to wait for your turn")]
+
+MADE = 2.0  # seconds to wait at most until a move is made; an agent may choose at the same time
 
 
 class NewMatch(BaseModel, extra="forbid"):
@@ -86,7 +89,7 @@ class Matches:
         return match_json(live, key, reader_of(self.server, request))
 
     async def move(self, name: MatchName, wanted: NewMove, request: Request) -> dict[str, Any]:
-        """Play a move."""
+        """Play a move; the answer shows it, unless others still choose at the same time."""
         live = self.server[name]
         if not live.seats_of(wanted.key):
             raise HTTPException(403, "this key opens no seat of this match")
@@ -95,8 +98,9 @@ class Matches:
         if seat is None or seat not in asked:
             raise Refused("the match is over" if live.match.over else "it is not your turn")
         action = parse(live.match.rules, live.match.state, wanted.move, seat)
-        live.choose(wanted.key, seat, action, len(live.match.plies) - 1)
-        await asyncio.sleep(0)
+        before = len(live.match.plies)
+        live.choose(wanted.key, seat, action, before - 1)
+        await wait_until(live, lambda: len(live.match.plies) > before or is_awaited(live), MADE)
         await wait_for_turn(live, wanted.key, wanted.wait)
         return match_json(live, wanted.key, reader_of(self.server, request))
 
@@ -125,14 +129,24 @@ def match_json(live: LiveMatch, key: str, reader: Reader) -> dict[str, Any]:
     }
 
 
+def is_awaited(live: LiveMatch) -> bool:
+    """Return whether a person is to choose now, such as the other of two who choose at once."""
+    return any(not future.done() for future in live.pending.values())
+
+
 async def wait_for_turn(live: LiveMatch, key: str, seconds: float) -> None:
     """Wait until a seat of the key is to move or the match is over, at most for some seconds."""
-    if seconds <= 0 or live.match.over or live.seats_to_move(key):
+    await wait_until(live, lambda: bool(live.seats_to_move(key)), seconds)
+
+
+async def wait_until(live: LiveMatch, claim: Callable[[], bool], seconds: float) -> None:
+    """Wait until something is so or the match is over, at most for some seconds."""
+    if seconds <= 0 or live.match.over or claim():
         return
     happened = asyncio.Event()
 
     def look() -> None:
-        if live.match.over or live.seats_to_move(key):
+        if live.match.over or claim():
             happened.set()
 
     live.listeners.append(look)

@@ -1,17 +1,19 @@
 """The games the server offers, by name; nothing else is ever imported."""
 
 import functools
+import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from ludex.agents.registry import AGENTS, LEVELS, refuses
-from ludex.core.rules import Rules, kind_of, levels_of, name_of, title
+from ludex.core.rules import Rules, kind_of, levels_of, name_of, seats, title
 from ludex.core.variants import read_pairs, rule_changes
-from ludex.games import all_names, find, game_rules, summary
+from ludex.games import all_names, broken_games, find, game_rules, summary
 from ludex.io.text import nearest
 from ludex.web.state import limits
 
+log = logging.getLogger("ludex.web")
 NEEDING_FILES = ("hats", "qtable", "exact")  # offered where the file is
 Texts = tuple[tuple[str, str], ...]
 """The rules that differ from the defaults, as text, which can be pickled."""
@@ -33,11 +35,14 @@ class OfferedGame(NamedTuple):
 
 
 class Catalogue:
-    """The games on offer: built in, installed, or from files."""
+    """The games on offer: built in, installed unless they are broken, or from files."""
 
     def __init__(self, files: tuple[str, ...] = ()) -> None:
         self.games: dict[str, OfferedGame] = {}
-        for source in (*all_names(), *files):
+        broken = broken_games()
+        for words in broken.values():
+            log.warning("%s", words)
+        for source in (*(name for name in all_names() if name not in broken), *files):
             game = find(source)
             name = name_of(game)
             about = summary(game)
@@ -87,6 +92,11 @@ def agents_for(rules: Rules) -> dict[str, str]:
     offered = {name: f"{name} ({levels[name]})" for name in LEVELS if name in levels}
     others = {name: kind for name, kind in AGENTS.items() if name not in NEEDING_FILES}
     return offered | {name: name for name, kind in others.items() if not refuses(kind, rules)}
+
+
+def tournament_agents(rules: Rules, agent: str) -> str:
+    """Return the agents of a tournament that shows how good one is, as a text for links."""
+    return "|".join([agent, *list(agents_for(rules))[: max(3, seats(rules))]])
 
 
 def rules_line(texts: Iterable[tuple[str, str]]) -> str:

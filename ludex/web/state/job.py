@@ -5,7 +5,7 @@ A browser on the server's own machine may stop them all.
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +25,8 @@ class ServerJob(ABC):
 
     def __init__(self) -> None:
         self.key = new_key()
+        self.opener = ""
+        """The name of the visitor who has started it; empty if that is the host."""
         self.stopped_by_host = False
 
     @property
@@ -47,6 +49,15 @@ class ServerJob(ABC):
         """Raise Refused if the key is wrong."""
         if not key_matches(self.key, key):
             raise Refused("only the browser that started it may stop it, or let it go on")
+
+
+def check_room(jobs: Iterable[ServerJob], noun: str, most: int, opener: str) -> None:
+    """Raise a ValueError at the limit of running jobs, of which a visitor may have one."""
+    running = [job for job in jobs if job.running]
+    if opener and any(job.opener == opener for job in running):
+        raise ValueError(f"a {noun} of yours goes on already; stop it, or wait for its end")
+    if len(running) >= most:
+        raise ValueError(f"{most} {noun}s go on already; wait for one of them")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ A journal is a line of JSON about the match, then one for each ply, and one for 
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +72,18 @@ class Journals:
 
     def recent(self) -> list[Path]:
         """Return the journals of matches that were not idle for long; delete the others."""
-        found = []
-        for path in sorted(self.folder.glob("*.jsonl")):
-            if time.time() - path.stat().st_mtime > limits.IDLE:
-                path.unlink(missing_ok=True)
-            else:
-                found.append(path)
-        return found
+        return recent_files(self.folder.glob("*.jsonl"))
+
+
+def recent_files(paths: Iterable[Path]) -> list[Path]:
+    """Return the journals that were written within a day; delete the others."""
+    found = []
+    for path in sorted(paths):
+        if time.time() - path.stat().st_mtime > limits.IDLE:
+            path.unlink(missing_ok=True)
+        else:
+            found.append(path)
+    return found
 
 
 def describe(live: LiveMatch) -> dict[str, Any]:

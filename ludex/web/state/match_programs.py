@@ -31,8 +31,8 @@ class Unplayable(ValueError):
     """A program cannot play; why is only for those who may read its source."""
 
     def __init__(self, text: str, reason: str) -> None:
-        super().__init__(f"{text} cannot play here; to its owner, the page Agents says why")
-        self.reason = reason
+        super().__init__(f"{text} cannot play here; its owner can read why")
+        self.text, self.reason = text, reason
 
 
 class ProgramPlaces:

@@ -20,6 +20,11 @@ GIVEN = "was named at the start of the server and stays as it is"
 NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,58}\.py")
 
 
+def is_program(text: str) -> bool:
+    """Return whether an agent's text is that of a program, by its name or path."""
+    return text.startswith(PREFIX) or names_file(text)
+
+
 def file_name(text: str) -> str:
     """Return the name of a Python file as typed, with its ending."""
     name = text.strip()
@@ -77,7 +82,7 @@ class Programs:
 
         Programs may say something of their source; other agents have no secrets.
         """
-        if visitor.on_server or not (text.startswith(PREFIX) or names_file(text)):
+        if visitor.on_server or not is_program(text):
             return True
         known = self.public_text(text)
         name = known.removeprefix(PREFIX).partition(":")[0]
@@ -98,6 +103,17 @@ class Programs:
         numbered = (f"{stem}-{number}.py" for number in itertools.count(2))
         names = itertools.chain([f"{stem}.py"], numbered)
         return next(one for one in names if one not in self.paths())
+
+    def own_name(self, name: str, visitor: Visitor) -> str:
+        """Return a file name, with a number if the program of this name is somebody else's.
+
+        A visitor who has saved a program in this way gets its name again.
+        """
+        if name not in self.paths() or self.may_change(name, visitor):
+            return name
+        saved = [one for one in self.paths() if self.is_own(one, visitor)]
+        numbered = re.compile(re.escape(name.removesuffix(".py")) + r"-[0-9]+\.py")
+        return next(filter(numbered.fullmatch, saved), self.unused_name(name))
 
     def is_own(self, name: str, visitor: Visitor) -> bool:
         """Return whether a visitor has saved a program; all without an owner are the host's."""
@@ -120,8 +136,8 @@ class Programs:
             raise ValueError("this machine has no sandbox, so it runs no programs of visitors")
         if len(content.encode()) > limits.BODY:
             raise ValueError(f"{name}: expected at most {limits.BODY // 1024} KiB")
-        if name not in self.paths() and len(self.paths()) >= limits.PROGRAMS:
-            raise ValueError(f"there are {limits.PROGRAMS} programs already: no room for more")
+        if name not in self.paths():
+            self.check_room(visitor)
         self.folder.mkdir(parents=True, exist_ok=True)
         if name not in self.paths():
             self.owners.set(name, "" if visitor.on_server else key_hash(visitor.key))
@@ -129,6 +145,14 @@ class Programs:
         write_text(self.folder / name, content)
         (self.folder / name).chmod(0o644)  # the sandbox runs it as another user
         return f"{PREFIX}{name}"
+
+    def check_room(self, visitor: Visitor) -> None:
+        """Raise a ValueError if there is no room for one more program of a visitor."""
+        own = sum(self.is_own(name, visitor) for name in self.paths())
+        if not visitor.on_server and own >= limits.SAVED_PROGRAMS:
+            raise ValueError(f"you have {own} programs already: delete or replace one of them")
+        if len(self.paths()) >= limits.PROGRAMS:
+            raise ValueError(f"there are {limits.PROGRAMS} programs already: no room for more")
 
     def check_name(self, name: str, visitor: Visitor = HOST) -> None:
         """Raise a ValueError unless a visitor may save a program under this name."""

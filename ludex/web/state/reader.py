@@ -2,6 +2,8 @@
 
 import builtins
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ludex.core.rules import seat_name
 from ludex.core.termination import CRASHED, ILLEGAL
@@ -11,7 +13,7 @@ from ludex.match.session import Match
 from ludex.web.state.access import Visitor
 from ludex.web.state.archive import public_record, record_of
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.match_programs import FAULTS
+from ludex.web.state.match_programs import FAULTS, Unplayable
 from ludex.web.state.programs import Programs
 from ludex.web.state.public_text import without_paths
 
@@ -65,13 +67,26 @@ class Reader:
         words = without_paths(self.words(live)) if live.match.over else record.words
         return record._replace(words=words, output=output if any(output) else ())
 
+    @contextmanager
+    def reasons_told(self) -> Iterator[None]:
+        """Say why a program cannot play, if this visitor may read that."""
+        try:
+            yield
+        except Unplayable as error:
+            if not self.may_read(error.text, now()):
+                raise
+            raise ValueError(error.reason) from error
+
     def refusal(self, text: str, error: ValueError) -> str:
         """Return why an agent, by its text as typed, has not chosen at a position."""
+        may_read = self.may_read(text, now())
+        if isinstance(error, Unplayable) and may_read:
+            return without_paths(error.reason)
         words = without_paths(str(error))
         ending, colon, _ = words.partition(": ")
         if not colon or ending not in QUOTING:
             return words
-        if self.may_read(text, now()):
+        if may_read:
             return f"{text} {FAULTS[ending]} ({words.removeprefix(f'{ending}: ')})"
         return f"{text} {fault_line(ending, words)}"
 

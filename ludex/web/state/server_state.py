@@ -22,7 +22,7 @@ from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Catalogue, Missing, texts_of
 from ludex.web.state.evaluations import Evaluations
 from ludex.web.state.experiment_job import Laboratory
-from ludex.web.state.journal import Journals, resume
+from ludex.web.state.journal import Journals, recent_files, resume
 from ludex.web.state.live_match import LiveMatch, swapped_seat
 from ludex.web.state.lobby import Lobby
 from ludex.web.state.match_programs import MatchPrograms, ProgramPlaces, make_program, make_programs
@@ -31,7 +31,7 @@ from ludex.web.state.programs import PREFIX, Programs
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.tasks import warm_up
 from ludex.web.state.tournament_job import TournamentJob
-from ludex.web.state.training_job import TrainingJob
+from ludex.web.state.training_job import JOURNAL, TrainingJob, interrupted_training
 from ludex.web.state.workers import OnCompile, Workers
 
 log = logging.getLogger("ludex.web")
@@ -132,6 +132,18 @@ class ServerState:
             self.add(live)
             if not live.match.over:
                 live.start()
+
+    def resume_trainings(self) -> None:
+        """Go on with the trainings that were running when the server stopped."""
+        for path in recent_files(self.trained.folder.glob(f"*{JOURNAL}")):
+            try:
+                job = interrupted_training(path)
+                self.catalogue.rules(job.game, job.request.texts)
+            except (ValueError, LookupError, TypeError) as error:
+                log.error("the training of %s cannot go on: %s", path.name, error)
+                continue
+            self.trainings[job.name] = job
+            job.start()
 
     async def rematch(self, live: LiveMatch) -> LiveMatch:
         """Return the next match, with the sides swapped, started once for all players."""

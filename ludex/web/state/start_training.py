@@ -11,6 +11,7 @@ from ludex.learn.training import LEARNERS
 from ludex.web.state import limits
 from ludex.web.state.agents import check_agent
 from ludex.web.state.catalogue import texts_of
+from ludex.web.state.job import check_room
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.training_job import TrainingJob, TrainingRequest
 
@@ -31,11 +32,17 @@ def why_not(name: str, options: dict[str, Any], rules: Rules) -> str:
 
 
 def start_training(
-    server: ServerState, game: str, rules: Rules, learner: str, against: str, matches: str
+    server: ServerState,
+    game: str,
+    rules: Rules,
+    learner: str,
+    against: str,
+    matches: str,
+    opener: str = "",
 ) -> TrainingJob:
-    """Start a training; raise a ValueError if that is not possible."""
+    """Start a training for a visitor; raise a ValueError if that is not possible."""
     name, options = read_learner(learner)
-    check_training_limit(server)
+    check_training_limit(server, opener)
     reason = why_not(name, options, rules)
     if reason:
         raise ValueError(reason)
@@ -45,7 +52,7 @@ def start_training(
     count = read_matches(matches)
     source, seed = server.catalogue[game].source, secrets.randbelow(2**32)
     request = TrainingRequest(source, texts_of(rules), learner, against, count, seed)
-    job = new_training(server, game, request)
+    job = new_training(server, game, request, opener)
     job.start()
     return job
 
@@ -62,34 +69,46 @@ def read_matches(text: str) -> int:
 
 def train_on(server: ServerState, job: TrainingJob, key: str, more: str) -> None:
     """Train for more matches; raise a ValueError if that is not possible."""
-    check_training_limit(server)
+    check_training_limit(server, job.opener)
     job.resume(key, read_matches(more))
 
 
-def start_copy(server: ServerState, job: TrainingJob, more: str) -> TrainingJob:
-    """Train for more matches in a copy; raise a ValueError if that is not possible."""
-    check_training_limit(server)
+def start_copy(server: ServerState, job: TrainingJob, more: str, opener: str = "") -> TrainingJob:
+    """Train for more matches in a visitor's copy; raise a ValueError if that is not possible."""
+    check_training_limit(server, opener)
     request = job.request._replace(matches=job.progress.done + read_matches(more))
     rules = server.catalogue.rules(job.game, request.texts)
     if request.against not in OPPONENTS:
         check_agent(request.against, rules)
     content = server.trained.find(job.name).read_bytes()
-    other = new_training(server, job.game, request)
+    other = new_training(server, job.game, request, opener)
     with atomic_file(other.request.path) as copy:
         copy.write(content)
     other.start()
     return other
 
 
-def new_training(server: ServerState, game: str, request: TrainingRequest) -> TrainingJob:
-    """Return a training with a new name and file, which is not started yet."""
+def new_training(
+    server: ServerState, game: str, request: TrainingRequest, opener: str
+) -> TrainingJob:
+    """Return a visitor's training with a new name and file, which is not started yet."""
     name = f"{game}-{request.learner.partition(':')[0]}-{secrets.token_hex(3)}"
-    job = TrainingJob(name, game, request._replace(path=server.trained.path(name)))
+    most = limits.LEARNED_BYTES if opener else None
+    request = request._replace(path=server.trained.path(name), most=most)
+    job = TrainingJob(name, game, request)
+    job.opener = opener
     server.trainings[name] = job
     return job
 
 
-def check_training_limit(server: ServerState) -> None:
-    """Raise a ValueError at the limit of running trainings."""
-    if sum(job.running for job in server.trainings.values()) >= limits.TRAININGS:
-        raise ValueError(f"{limits.TRAININGS} trainings go on already; wait for one of them")
+def delete_training(server: ServerState, name: str) -> None:
+    """Delete what was learned; raise a ValueError if it is still learning, or is not there."""
+    if name in server.trainings and server.trainings[name].running:
+        raise ValueError(f"{name} is still learning; stop it first")
+    server.trained.find(name).unlink()
+    server.trainings.pop(name, None)
+
+
+def check_training_limit(server: ServerState, opener: str) -> None:
+    """Raise a ValueError at the limit of running trainings, for this visitor or for all."""
+    check_room(server.trainings.values(), "training", limits.TRAININGS, opener)

@@ -1,18 +1,20 @@
 """A training in its own process, which reports its progress and stops on request."""
 
 import contextlib
+import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ludex.agents.training import make_training, read_learner
 from ludex.io.array_file import contents
+from ludex.io.files import write_text
 from ludex.learn.checkpoint import LEARNED, LEARNED_ARRAYS, load
 from ludex.learn.qtable import QLearner
-from ludex.learn.table import Memory
+from ludex.learn.table import Memory, entries
 from ludex.learn.td import TdLearner
 from ludex.learn.training import LEARNERS, Training, settings
 from ludex.learn.weights import Weights, weights_of
@@ -29,6 +31,7 @@ TABLE_INTERVAL = 1.0  # seconds between two extracts of the learned table
 TABLE_COST = 10  # durations of an extract that pass before the next
 TABLE_INTERVAL_MAX = 3.0  # seconds; the first extract may compile for long
 FAILED = "failed: "  # prefix of the words of a failed training
+JOURNAL = ".running.json"  # suffix of the file about a running training, beside its own
 
 
 class TrainingRequest(NamedTuple):
@@ -42,6 +45,8 @@ class TrainingRequest(NamedTuple):
     """The number of matches to train up to, with those of its file."""
     seed: int
     path: Path = Path()
+    most: int | None = None
+    """The bytes that it may learn; None for any number."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,9 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
         if counted is None:
             counted = training.matches, time.monotonic()
         if pipe.poll() or time.monotonic() > began + limits.LEARNING:
-            raise Stopped
+            raise Stopped("stopped")
+        if request.most is not None and learned_bytes(training.memory) >= request.most:
+            raise Stopped(f"stopped at {request.most // 1024**2} MiB, the most for a visitor")
         if time.monotonic() - sent > REPORT_INTERVAL:
             sent = time.monotonic()
             pipe.send(progress(training, "learning"))
@@ -101,8 +108,8 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
         try:
             training.run(request.path, request.matches, None, tell)
             words = "done"
-        except Stopped:
-            words = "stopped"
+        except Stopped as stop:
+            words = str(stop)
             if training.resumable():
                 training.save(request.path)
         pipe.send(progress(training, words, True))
@@ -149,6 +156,12 @@ def learned_count(memory: Memory | Weights) -> int:
     return int(memory.filled[0])
 
 
+def learned_bytes(memory: Memory | Weights) -> int:
+    """Return the size of what was learned, as it is saved."""
+    arrays = memory if isinstance(memory, Weights) else entries(memory)
+    return sum(one.nbytes for one in arrays)
+
+
 class TrainingJob(ProcessJob):
     """A training's process, seen from the server."""
 
@@ -157,6 +170,13 @@ class TrainingJob(ProcessJob):
     def __init__(self, name: str, game: str, request: TrainingRequest) -> None:
         super().__init__(TrainingProgress())
         self.name, self.game, self.request = name, game, request
+        self.interrupted = False
+        """Whether it was running when the server stopped."""
+
+    @property
+    def journal(self) -> Path:
+        """The file from which a restarted server goes on, which is there while it runs."""
+        return self.request.path.with_suffix(JOURNAL)
 
     @property
     def agent(self) -> str:
@@ -166,7 +186,27 @@ class TrainingJob(ProcessJob):
     def start(self) -> None:
         """Start the process, which resumes from the file if there is one."""
         self.request.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.journal.exists():  # else its age counts from the first start
+            write_text(self.journal, self.journal_text())
+            self.journal.chmod(0o600)  # it has the key
         self.launch(run_training, self.request)
+
+    def journal_text(self) -> str:
+        """Return all but the file that a restarted server has to know."""
+        facts = self.request._asdict() | {"game": self.game, "key": self.key}
+        del facts["path"]
+        return json.dumps(facts | {"opener": self.opener})
+
+    def listen(self, process: Any, pipe: Any) -> None:
+        """Receive progress until the process ends; then there is nothing to go on with."""
+        super().listen(process, pipe)
+        if not self.interrupted:
+            self.journal.unlink(missing_ok=True)
+
+    def halt(self, at_once: bool = False) -> None:
+        """Ask it to stop; or kill its process, because the server stops."""
+        self.interrupted = at_once
+        super().halt(at_once)
 
     @property
     def left(self) -> int:
@@ -187,3 +227,15 @@ class TrainingJob(ProcessJob):
         """Send its process the request to stop, which it obeys between two matches."""
         with contextlib.suppress(OSError):  # the process has already ended
             self.pipe.send("stop")
+
+
+def interrupted_training(journal: Path) -> TrainingJob:
+    """Return the training of a journal, which is not started yet."""
+    facts = json.loads(journal.read_text(encoding="utf-8"))
+    name = journal.name.removesuffix(JOURNAL)
+    texts = tuple((rule, text) for rule, text in facts.pop("texts"))
+    game, key, opener = (facts.pop(one) for one in ("game", "key", "opener"))
+    path = journal.with_name(f"{name}.npz")
+    job = TrainingJob(name, game, TrainingRequest(texts=texts, path=path, **facts))
+    job.key, job.opener = key, opener
+    return job
