@@ -16,7 +16,7 @@ MOST = 13
 ACTIONS = MOST
 OUTCOMES = MOST
 AT_ONCE = True
-LEVELS = {"easy": "random"}
+LEVELS = {"easy": "random", "medium": "ismcts:sims=100"}
 ASCENDING, DESCENDING, RANDOM = 0, 1, 2
 
 # Cards are 1 to 13, or HIDDEN, in four bits each; that of the first round is lowest.
@@ -47,7 +47,7 @@ RULES = {
 
 
 class Goofspiel(NamedTuple):
-    prizes: int  # turned up so far
+    prizes: int  # all of them; if the order is random, those turned up so far
     first: int  # bids of seat 0
     second: int
     winners: int
@@ -98,15 +98,12 @@ def last_round(rules, state):
     return bid(turn_up(state, prize), card1, card2)
 
 
-@shared
-def fixed_prize(rules, place):
-    """Return the prize of a round, unless the order is random."""
-    return place + 1 if rules.order == ASCENDING else rules.cards - place
-
-
 def initial(rules):
-    first = Goofspiel(0, 0, 0, 0, 0)
-    return first if rules.order == RANDOM else turn_up(first, fixed_prize(rules, 0))
+    prizes = 0
+    for place in range(rules.cards if rules.order != RANDOM else 0):
+        prize = place + 1 if rules.order == ASCENDING else rules.cards - place
+        prizes |= prize << BITS * place
+    return Goofspiel(prizes, 0, 0, 0, 0)
 
 
 def turn(rules, state):
@@ -128,9 +125,7 @@ def apply(rules, state, move):
     if card(state.prizes, state.played) == 0:
         return turn_up(state, move + 1)
     after = bid(state, part(move, 0) + 1, part(move, 1) + 1)
-    if after.played == rules.cards - 1:
-        return last_round(rules, after)
-    return after if rules.order == RANDOM else turn_up(after, fixed_prize(rules, after.played))
+    return last_round(rules, after) if after.played == rules.cards - 1 else after
 
 
 def information_state(rules, state, seat):
@@ -248,13 +243,11 @@ def check_prizes(rules: GoofspielRules, prizes: Sequence[int], played: int) -> N
     """Raise a ValueError if so many rounds cannot have had these prizes."""
     if played == rules.cards - 1:
         raise ValueError("WINNERS: expected the last round as well, which is played at once")
-    fixed = rules.order != RANDOM
-    most = min(played + 1, rules.cards)
-    if len(prizes) not in ((most,) if fixed else (played, most)):
-        wanted = f"{most}" if fixed else f"{played} or {most}"
+    if rules.order != RANDOM and pack(prizes) != initial(rules).prizes:
+        raise ValueError(f"PRIZES: expected {cards_text(initial(rules).prizes)}")
+    if rules.order == RANDOM and len(prizes) not in (played, min(played + 1, rules.cards)):
+        wanted = f"{played} or {played + 1}"
         raise ValueError(f"PRIZES: expected {wanted} after {many(played, 'round')}")
-    if fixed and prizes != [fixed_prize(rules, place) for place in range(len(prizes))]:
-        raise ValueError(f"PRIZES: expected {RULES['order'].words[rules.order]} order")
 
 
 def pack(numbers: Sequence[int], bits: int = BITS) -> int:
@@ -293,6 +286,7 @@ def scene(rules: GoofspielRules, state: Goofspiel, last: int = NO_MOVE) -> Scene
         key, x, prize = f"prize-{place + 1}", column(rules, place, width), card(state.prizes, place)
         if prize:
             colour, ink = TAKEN[state.winners >> 2 * place & 3]
+            colour = "sand" if place > state.played else colour
             shapes.append(Shape(key, "disc", x, 295, 46, 46, colour, f"a prize of {prize}"))
             shapes.append(Shape(f"{key}-number", "bold", x, 295, 0, 20, ink, str(prize)))
     return Scene(width, 500, tuple(shapes))

@@ -12,7 +12,7 @@ KIND = "cards, hidden information, 2 seats"
 VERSION = 1
 ACTIONS = 2
 OUTCOMES = 3
-LEVELS = {"easy": "random"}
+LEVELS = {"easy": "random", "best": "exact"}
 PASS, BET = 0, 1
 
 # A card is UNDEALT, 1 to 3 for jack, queen and king, or HIDDEN.

@@ -14,7 +14,7 @@ VERSION = 1
 MOST_DICE, MOST_FACES = 5, 6
 ACTIONS = 2 * MOST_DICE * MOST_FACES + 1
 OUTCOMES = MOST_FACES
-LEVELS = {"easy": "random"}
+LEVELS = {"easy": "random", "medium": "ismcts:sims=100", "hard": "ismcts:sims=2000"}
 
 # The dice of a seat are counted by face, in three bits each; those not seen have a face of their
 # own. So their order is forgotten, and it does not matter.
@@ -112,6 +112,16 @@ def information_state(rules, state, seat):
     if seat == 0:
         return LiarsDice(first, rolled(second) << BITS * HIDDEN, bids)
     return LiarsDice(rolled(first) << BITS * HIDDEN, second, bids)
+
+
+def resample(rules, seen, seat, rng):
+    # Every bid is legal with any dice, so those that are not seen may be any.
+    dice = 0
+    for _ in range(rolled(seen.second if seat == 0 else seen.first)):
+        dice += 1 << BITS * int(rng.integers(rules.faces))
+    if seat == 0:
+        return LiarsDice(seen.first, dice, seen.bids)
+    return LiarsDice(dice, seen.second, seen.bids)
 
 
 @shared

@@ -118,6 +118,7 @@ IN_WORDS = {
     "moves": "derived from `legal`",
     "possible": "derived from `chance`",
     "position": "the ints of the state, separated by spaces",
+    "resample": "found by listing the game",
     "read_position": "reads one int for each field of the state",
     "scene": "the text of `render`",
     "rule_values": "the fields of the rules",

@@ -75,6 +75,7 @@ def examine_view(rules: Rules, state: State, seat: int, seen: State) -> None:
     )
     if seat in choosers(rules, state):
         examine_own_moves(rules, state, seat, seen, text)
+        examine_resampling(rules, seat, seen, text)
 
 
 def examine_own_moves(rules: Rules, state: State, seat: int, seen: State, text: str) -> None:
@@ -91,6 +92,17 @@ def examine_own_moves(rules: Rules, state: State, seat: int, seen: State, text: 
         require(
             names[0] == names[1],
             f"{text}, where the label of action {action} is {names[0]!r}, not {names[1]!r}",
+        )
+
+
+def examine_resampling(rules: Rules, seat: int, seen: State, text: str) -> None:
+    """Check that a state drawn for what a seat sees looks so to it, if the game draws any."""
+    if ask.answers(ask.game_of(rules), "resample"):
+        drawn = ask_game(ask.resample, rules, seen, seat, np.random.default_rng(0))
+        examine_fields(rules, drawn, "resample")
+        require(
+            view_of(rules, drawn, seat) == seen,
+            f"{text}, but resample returned {ask.position(rules, drawn)!r}, which looks different",
         )
 
 

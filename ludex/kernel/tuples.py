@@ -31,7 +31,7 @@ def _replace_at(numbers: Any, index: Any, number: Any) -> Any:
 # States as rows of ints. --------------------------------------------------------------------------
 
 
-def flatten(state: Any) -> tuple[int, ...]:
+def flatten(state: Any) -> Any:
     """Return the ints of a state in order, including those of its tuples."""
     if tuple not in map(type, state):
         return state

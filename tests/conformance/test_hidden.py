@@ -14,6 +14,9 @@ FIRST_SEES = "Kuhn(first, HIDDEN if second != UNDEALT else UNDEALT, bets)"
 SECOND_SEES = "Kuhn(HIDDEN if first != UNDEALT else UNDEALT, second, bets)"
 SAME_LABELS = ('    if state.bets in (3, PASS_BET):\n        return ("fold", "call")[move]\n', "")
 
+RESAMPLE = "def resample(rules, seen, seat, rng):\n    return Kuhn(1, 2, 1)\n\n\n"
+FEATURES = "def features(rules, state, seat):\n    return state.first\n\n\n"
+
 # What is replaced by what, what the report says, and how long the shortest line is.
 MUTANTS = {
     "a seat that forgets its card": (
@@ -96,13 +99,13 @@ MUTANTS = {
         "where scene raised ZeroDivisionError",
         1,
     ),
+    "a state drawn for another view": (
+        [("def view_shape", RESAMPLE + "def view_shape")],
+        "seat 0 sees 'Q ? -', but resample returned 'J Q -', which looks different",
+        2,
+    ),
     "a learner that sees all": (
-        [
-            (
-                "def view_shape",
-                "def features(rules, state, seat):\n    return state.first\n\n\ndef view_shape",
-            )
-        ],
+        [("def view_shape", FEATURES + "def view_shape")],
         "seat 1 sees '? Q p', but its features depend on what is hidden from it",
         3,
     ),

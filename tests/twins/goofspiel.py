@@ -13,18 +13,11 @@ def _left(rules: dict[str, Any], cards: list[int]) -> list[int]:
     return [card for card in range(1, _rule(rules, "cards") + 1) if card not in cards]
 
 
-def _with_prize(rules: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
-    """Turn up the next prize if the order says which."""
-    left = _left(rules, state["prizes"])
-    if left and _rule(rules, "order") != "random":
-        prize = min(left) if _rule(rules, "order") == "ascending" else max(left)
-        return {**state, "prizes": [*state["prizes"], prize]}
-    return state
-
-
 def initial(rules: dict[str, Any]) -> dict[str, Any]:
-    """Return the state before the first bids."""
-    return _with_prize(rules, {"prizes": [], "bids": []})
+    """Return the state before the first bids; a fixed order of prizes is known to all."""
+    prizes = list(range(1, _rule(rules, "cards") + 1))
+    orders = {"ascending": prizes, "descending": prizes[::-1], "random": []}
+    return {"prizes": orders[_rule(rules, "order")], "bids": []}
 
 
 def turn(rules: dict[str, Any], state: dict[str, Any]) -> int | str:
@@ -59,7 +52,7 @@ def apply(rules: dict[str, Any], state: dict[str, Any], label: str) -> dict[str,
     if label.startswith("prize"):
         return {**state, "prizes": [*state["prizes"], int(label.split()[1])]}
     first, second = map(int, label.split())
-    after = _with_prize(rules, {**state, "bids": [*state["bids"], (first, second)]})
+    after = {**state, "bids": [*state["bids"], (first, second)]}
     hands = _hand(rules, after, 0), _hand(rules, after, 1)
     if len(hands[0]) == 1:  # the last round, in which nobody has a choice
         missing = _left(rules, after["prizes"])
