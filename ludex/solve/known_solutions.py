@@ -14,7 +14,7 @@ from ludex.solve.states.state_space import TooBig, explore_states
 from ludex.solve.states.successors import NO_FOLDING
 
 RECENT = 3  # solutions that stay in memory; some are large
-SMALL_TREE = 20_000  # states of a game whose equilibrium is found in a moment
+SMALL_TREE = 30_000  # states of a game whose equilibrium is found in a moment
 
 Warn = Callable[[str], None]
 """Called with a warning for the user."""
