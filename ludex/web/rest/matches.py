@@ -94,7 +94,7 @@ class Matches:
         seat = asked[0] if wanted.seat is None and asked else wanted.seat
         if seat is None or seat not in asked:
             raise Refused("the match is over" if live.match.over else "it is not your turn")
-        action = parse(live.match.rules, live.match.state, wanted.move, seat)
+        action = parse(live.match.rules, live.seen_by(seat).state, wanted.move, seat)
         live.choose(wanted.key, seat, action, len(live.match.plies) - 1)
         await asyncio.sleep(0)
         await wait_for_turn(live, wanted.key, wanted.wait)
@@ -107,14 +107,15 @@ class Matches:
 
 def match_json(live: LiveMatch, key: str, reader: Reader) -> dict[str, Any]:
     """Return the state of a match for the holder of a key, who reads what programs say."""
-    match, last = live.match, len(live.match.plies) - 1
+    viewer = live.viewer(key)
+    match, last = live.seen_by(viewer), len(live.match.plies) - 1
     return {
         "match": live.id,
         "game": live.game.name,
         "ply": last,
         "yours": sorted(live.seats_of(key)),
         "asked": live.seats_to_move(key),
-        **position_json(match.rules, match.state),
+        **position_json(match.rules, match.state, {viewer} if match is not live.match else None),
         "last": [
             {"seat": seat if seat >= 0 else "chance", "move": words}
             for seat, words in (match.labels_by_seat(last) if last else [])

@@ -6,12 +6,15 @@ import time
 from collections.abc import Callable
 
 from ludex.agents.registry import HUMAN
+from ludex.core.information import SPECTATOR
 from ludex.core.play import choices
-from ludex.core.rules import BOTH, CHANCE, pair, seat_name, seats
+from ludex.core.rules import BOTH, CHANCE, imperfect_information, pair, seat_name, seats
 from ludex.core.sampling import pick_outcome
 from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED
 from ludex.match.record import now
+from ludex.match.seen import match_seen_by
 from ludex.match.session import Match
+from ludex.match.view import MatchView
 from ludex.web.state import limits, tasks
 from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import OfferedGame
@@ -72,6 +75,23 @@ class LiveMatch:
         """Whether the match ended other than by the rules."""
         return self.match.over and self.match.ending != BY_RULES
 
+    @property
+    def hides(self) -> bool:
+        """Whether people are shown only what they see; agents among themselves are shown whole."""
+        return HUMAN in self.agents and imperfect_information(self.match.rules)
+
+    def seen_by(self, viewer: int) -> MatchView:
+        """Return the match as it is shown to a seat, or a SPECTATOR; ask again after a move."""
+        return match_seen_by(self.match, viewer) if self.hides else self.match
+
+    def viewer(self, key: str) -> int:
+        """Return as which seat the holder of a key sees the match, or SPECTATOR.
+
+        With several seats it is the only one that is to choose.
+        """
+        mine = self.seats_to_move(key) or sorted(self.seats_of(key))
+        return mine[0] if len(mine) == 1 else SPECTATOR
+
     def is_abandoned(self) -> bool:
         """Return whether the match waits for people who left some minutes ago."""
         quiet = time.monotonic() - max(self.touched, self.people.changed)
@@ -107,12 +127,20 @@ class LiveMatch:
         return {seat: one for seat, one in names if given.get(seat) or self.agents[seat] != HUMAN}
 
     def allows_hints(self) -> bool:
-        """Return whether no two people play against each other."""
-        return not self.guests
+        """Return whether no two people play against each other, each with something to hide."""
+        return not self.guests and not (self.hides and self.agents.count(HUMAN) > 1)
+
+    def allows_review(self) -> bool:
+        """Return whether the whole match is shown with its values."""
+        return self.match.over or (self.allows_hints() and not self.hides)
 
     def allows_undo(self) -> bool:
         """Return whether moves can be taken back in this match."""
-        return not self.guests and self.limit is None
+        return not self.guests and self.limit is None and not self.undo_reveals()
+
+    def undo_reveals(self) -> bool:
+        """Return whether somebody would go on knowing what was hidden."""
+        return self.hides and (self.match.over or self.agents.count(HUMAN) > 1)
 
     def can_take_back(self, key: str) -> bool:
         """Return whether the holder of a key has made a move that can be taken back."""
@@ -129,6 +157,10 @@ class LiveMatch:
     def query(self, number: int = -1) -> PositionQuery:
         """Return a position of the match as a query for workers."""
         return PositionQuery.of(self.game.source, self.match.rules, self.match.plies[number].state)
+
+    def seen_query(self, seat: int) -> PositionQuery:
+        """Return the current position, as it is shown to a seat, as a query for workers."""
+        return PositionQuery.of(self.game.source, self.match.rules, self.seen_by(seat).state)
 
     # Actions of people. -----------------------------------------------------------------------
 
@@ -169,6 +201,8 @@ class LiveMatch:
             raise Refused("only a match without guests can be taken back")
         if self.limit is not None:
             raise Refused("with a clock, moves stand")
+        if self.undo_reveals():
+            raise Refused("somebody would know what was hidden")
         if not self.match.take_back(self.seats_of(key)):
             raise Refused("there is nothing to take back")
         self.stop()

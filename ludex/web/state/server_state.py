@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ludex.agents.registry import AGENTS, HUMAN, default_agent, make_agent, refuses
 from ludex.core.play import read_state
-from ludex.core.rules import Rules, State, initial, seats
+from ludex.core.rules import Rules, State, imperfect_information, initial, seats
 from ludex.core.termination import shorten
 from ludex.external.agent import ExternalAgent
 from ludex.io.files import user_folder
@@ -87,6 +87,8 @@ class ServerState:
     ) -> LiveMatch:
         """Start a match for a visitor; raise a ValueError if an agent cannot play."""
         offered = self.catalogue[game]
+        if seed is not None and HUMAN in agents and imperfect_information(rules):
+            raise ValueError(f"seed {seed}: expected none, since it tells what is hidden")
         agents = agents + [default_agent(rules)] * (seats(rules) - len(agents))
         names, stamps = list(agents), dict[int, float]()
         for seat, text in enumerate(agents):

@@ -13,7 +13,16 @@ from ludex.analysis.best_line import best_line
 from ludex.analysis.evaluator import evaluations, expected_value
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers, value_text
-from ludex.core.rules import Rules, State, game_of, initial, label, seat_name, seats
+from ludex.core.rules import (
+    Rules,
+    State,
+    game_of,
+    imperfect_information,
+    initial,
+    label,
+    seat_name,
+    seats,
+)
 from ludex.external.agent import ExternalAgent
 from ludex.games import state_class
 from ludex.io.text import many
@@ -35,6 +44,7 @@ log = logging.getLogger("ludex.web")
 NICE = 10  # of a process that compiles ahead of time
 TABLE = 64  # MiB for the transposition table of a proof
 SHOWN = 60  # nodes of a drawn tree, which is then about two screens wide
+NO_VALUES = "values are not available in games with hidden information"
 LONGEST_LINE = 3  # moves of a best line; more would hide the board
 
 
@@ -108,15 +118,23 @@ def budget_of(seconds: float) -> Budget:
     return Budget(table=TABLE, seconds=seconds, depth=limits.DEPTH)
 
 
+def decode_whole(query: PositionQuery) -> tuple[Rules, State]:
+    """Return the rules and the state; refuse a game in which a state alone has no value."""
+    rules, state = query.decode()
+    if imperfect_information(rules):
+        raise ValueError(NO_VALUES)
+    return rules, state
+
+
 def evaluate(query: PositionQuery, seconds: float = limits.PROVING) -> list[Evaluation]:
     """Return the values of all actions at a position, for each seat that chooses."""
-    rules, state = query.decode()
+    rules, state = decode_whole(query)
     return evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
 def evaluate_chance(query: PositionQuery) -> tuple[float, bool]:
     """Return the expected value of a position for seat 0, and whether it is exact."""
-    return expected_value(*query.decode(), budget_of(limits.PROVING), warn=warn)
+    return expected_value(*decode_whole(query), budget_of(limits.PROVING), warn=warn)
 
 
 def moves_left(query: PositionQuery) -> GameLength:
@@ -142,6 +160,8 @@ def known_value(source: str, texts: Texts, seconds: float) -> dict[str, Any]:
     """Return the value of a game in words and as a number, None if unknown."""
     rules = rules_from(source, texts)
     state, unknown = initial(rules), "not solved here"
+    if imperfect_information(rules):
+        return {"words": NO_VALUES, "value": None}
     try:
         exact = exact_evaluator(rules, state, budget_of(seconds), warn=warn)
         unknown = "no proof in a moment"
