@@ -15,6 +15,8 @@ from ludex.core.rules import (
     OVER,
     apply,
     chance,
+    imperfect_information,
+    information_state,
     initial,
     label,
     position,
@@ -106,6 +108,10 @@ def compare(rules: Any, state: Any, twin: ModuleType, values: dict[str, Any], ot
     if mover == OVER:
         worth = [returns(rules, state, seat) for seat in range(seats(rules))]
         assert worth == pytest.approx(twin.returns(values, other)), position(rules, state)
+    elif imperfect_information(rules):
+        for seat in range(seats(rules)):
+            seen = position(rules, information_state(rules, state, seat))
+            assert seen == twin.seen(values, other, seat), position(rules, state)
     if mover == CHANCE:
         odds = {
             label(rules, state, one): chance(rules, state, one) for one in legal_moves(rules, state)
