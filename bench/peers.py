@@ -17,9 +17,11 @@ import numpy as np
 from bench.playouts import playouts
 from bench.rivals import (
     Work,
+    cpp_cfr,
     cpp_mcts,
     cpp_playouts,
     python_alphabeta,
+    python_cfr,
     python_mcts,
     stepped,
     their_learning,
@@ -34,6 +36,8 @@ from ludex.games import game_rules
 from ludex.learn.qtable import QLearner
 from ludex.learn.table import entries
 from ludex.search.mcts import Mcts
+from ludex.solve.equilibrium.extensive_form import extensive_form
+from ludex.solve.equilibrium.regret import CFR_PLUS, new_regrets, run_iterations
 from ludex.solve.solving import finish, tell_nobody
 from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.values.induction import Induction
@@ -42,6 +46,12 @@ ROOT = Path(__file__).parent.parent
 PAGE, PLOT = ROOT / "docs" / "adapters.md", ROOT / "docs" / "pictures" / "peers.svg"
 PACKAGES = ("numba", "open_spiel", "pettingzoo", "gymnasium", "numpy")
 SECONDS, ROUNDS = 0.4, 3
+# Our Leduc poker has ranks in place of cards, which come to the same.
+POKER = (
+    ("Kuhn poker", "kuhn", "kuhn_poker"),
+    ("Leduc poker", "leduc", "leduc_poker"),
+    ("liar's dice", "liars_dice", "liars_dice"),
+)
 TICTACTOE, CONNECT_FOUR = "examples/tictactoe.py", "examples/connect_four.py"
 
 
@@ -130,6 +140,26 @@ def our_listing(game: str) -> Callable[[], Work]:
             listing = list_states(rules, initial(rules), folding, 10**6)
             finish(Induction(rules, listing), tell_nobody)
             return 1
+
+        return work
+
+    return make
+
+
+def our_cfr(game: str, edges: int = 10**6) -> Callable[[], Work]:
+    """Run iterations of CFR+ over a game in extensive form, about so many edges at a time."""
+
+    def make() -> Work:
+        rules = rules_of(game)
+        form = extensive_form(rules, initial(rules), 10**7)
+        regrets, done = new_regrets(form), 0
+        count = max(1, edges // len(form.tree.targets))
+
+        def work() -> int:
+            nonlocal done
+            run_iterations(form.tree, form.sets, regrets, CFR_PLUS, done + 1, count)
+            done += count
+            return count
 
         return work
 
@@ -233,6 +263,11 @@ def rows() -> list[Row]:
         Row(
             *("tic-tac-toe", "Q-learning updates", our_learning(TICTACTOE)),
             *(slow, their_learning("tic_tac_toe"), 50),
+        ),
+        *(
+            Row(name, "CFR+ iterations", our_cfr(f"examples/{file}.py"), peer, make(theirs), wanted)
+            for name, file, theirs in POKER
+            for peer, make, wanted in ((fast, cpp_cfr, 5.0), (slow, python_cfr, 200.0))
         ),
         Row("droids", "steps", our_batch("droids"), "PettingZoo's loop", zoo_loop("droids")),
         Row("trap", "steps", our_batch("trap"), "PettingZoo's loop", zoo_loop("trap")),

@@ -85,6 +85,26 @@ def cpp_mcts(game: str, sims: int = 2000) -> Callable[[], Work]:
     return make
 
 
+def cpp_cfr(game: str) -> Callable[[], Work]:
+    """Run iterations of CFR+, in C++."""
+
+    def make() -> Work:
+        solver = importlib.import_module("pyspiel").CFRPlusSolver(spiel(game))
+        return lambda: solver.evaluate_and_update_policy() or 1
+
+    return make
+
+
+def python_cfr(game: str) -> Callable[[], Work]:
+    """Run iterations of CFR+, in Python over states in C++."""
+
+    def make() -> Work:
+        solver = algorithm("cfr").CFRPlusSolver(spiel(game))
+        return lambda: solver.evaluate_and_update_policy() or 1
+
+    return make
+
+
 def python_mcts(game: str, sims: int = 100) -> Callable[[], Work]:
     """Simulate for one decision after the other, in Python over states in C++."""
 

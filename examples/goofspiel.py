@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, Rule, part, seat_name
 from ludex.core.scene import Scene, Shape, panel, plate
 from ludex.io.text import many, read_int, read_parts, read_word
-from ludex.kernel.bits import lowest, members
+from ludex.kernel.bits import members
 from ludex.kernel.jit import shared
 
 TITLE = "Goofspiel"
@@ -51,15 +51,7 @@ class Goofspiel(NamedTuple):
     first: int  # bids of seat 0
     second: int
     winners: int
-
-
-@shared
-def rounds(state):
-    """Return how many rounds have been played."""
-    played = 0
-    while state.winners >> 2 * played:
-        played += 1
-    return played
+    played: int  # rounds
 
 
 @shared
@@ -80,29 +72,30 @@ def left(rules, cards):
 
 
 @shared
-def only(rules, cards):
-    """Return the one card that has not been played."""
-    return lowest(left(rules, cards)) + 1
-
-
-@shared
 def turn_up(state, prize):
     """Return the state with the prize of the next round."""
-    prizes = state.prizes | prize << BITS * rounds(state)
-    return Goofspiel(prizes, state.first, state.second, state.winners)
+    prizes, first, second, winners, played = state
+    return Goofspiel(prizes | prize << BITS * played, first, second, winners, played)
 
 
 @shared
-def bid(state, first, second):
+def bid(state, card1, card2):
     """Return the state after a round with these bids."""
-    place = rounds(state)
-    winner = NOBODY if first == second else 1 if first > second else 2
-    return Goofspiel(
-        state.prizes,
-        state.first | first << BITS * place,
-        state.second | second << BITS * place,
-        state.winners | winner << 2 * place,
-    )
+    prizes, first, second, winners, played = state
+    winner = NOBODY if card1 == card2 else 1 if card1 > card2 else 2
+    first, second = first | card1 << BITS * played, second | card2 << BITS * played
+    return Goofspiel(prizes, first, second, winners | winner << 2 * played, played + 1)
+
+
+@shared
+def last_round(rules, state):
+    """Return the state after the last round, in which nobody has a choice."""
+    prize = card1 = card2 = rules.cards * (rules.cards + 1) // 2
+    for place in range(rules.cards - 1):
+        prize -= card(state.prizes, place)
+        card1 -= card(state.first, place)
+        card2 -= card(state.second, place)
+    return bid(turn_up(state, prize), card1, card2)
 
 
 @shared
@@ -112,15 +105,14 @@ def fixed_prize(rules, place):
 
 
 def initial(rules):
-    first = Goofspiel(0, 0, 0, 0)
+    first = Goofspiel(0, 0, 0, 0, 0)
     return first if rules.order == RANDOM else turn_up(first, fixed_prize(rules, 0))
 
 
 def turn(rules, state):
-    played = rounds(state)
-    if played == rules.cards:
+    if state.played == rules.cards:
         return OVER
-    return CHANCE if card(state.prizes, played) == 0 else BOTH
+    return CHANCE if card(state.prizes, state.played) == 0 else BOTH
 
 
 def moves(rules, state, seat):
@@ -129,37 +121,34 @@ def moves(rules, state, seat):
 
 def chance(rules, state, outcome):
     turned_up = left(rules, state.prizes) >> outcome & 1 == 0
-    return 0.0 if turned_up else 1.0 / (rules.cards - rounds(state))
+    return 0.0 if turned_up else 1.0 / (rules.cards - state.played)
 
 
 def apply(rules, state, move):
-    played = rounds(state)
-    if card(state.prizes, played) == 0:
+    if card(state.prizes, state.played) == 0:
         return turn_up(state, move + 1)
     after = bid(state, part(move, 0) + 1, part(move, 1) + 1)
-    if played + 2 == rules.cards:
-        # In the last round nobody has a choice, so it is played at once.
-        after = turn_up(after, only(rules, after.prizes))
-        return bid(after, only(rules, after.first), only(rules, after.second))
-    return after if rules.order == RANDOM else turn_up(after, fixed_prize(rules, played + 1))
+    if after.played == rules.cards - 1:
+        return last_round(rules, after)
+    return after if rules.order == RANDOM else turn_up(after, fixed_prize(rules, after.played))
 
 
 def information_state(rules, state, seat):
     # A seat sees the prizes, its own bids and who has won them; the other's bids if revealed.
-    prizes, first, second, winners = state
+    prizes, first, second, winners, played = state
     if rules.revealed:
         return state
-    hidden = (1 << BITS * rounds(state)) - 1  # HIDDEN in every round
+    hidden = (1 << BITS * played) - 1  # HIDDEN in every round
     if seat == 0:
-        return Goofspiel(prizes, first, hidden, winners)
-    return Goofspiel(prizes, hidden, second, winners)
+        return Goofspiel(prizes, first, hidden, winners, played)
+    return Goofspiel(prizes, hidden, second, winners, played)
 
 
 @shared
 def points(state, seat):
     """Return the sum of the prizes that a seat has taken."""
     total = 0
-    for place in range(rounds(state)):
+    for place in range(state.played):
         if state.winners >> 2 * place & 3 == seat + 1:
             total += card(state.prizes, place)
     return total
@@ -241,7 +230,7 @@ def read_position(rules: GoofspielRules, text: str) -> Goofspiel:
         higher = NOBODY if first == second else 1 if first > second else 2
         if HIDDEN not in (first, second) and winner != higher:
             raise ValueError(f"WINNERS {parts[3]!r}: {first} and {second} were bid there")
-    return Goofspiel(pack(prizes), pack(bids[0]), pack(bids[1]), pack(winners, 2))
+    return Goofspiel(pack(prizes), pack(bids[0]), pack(bids[1]), pack(winners, 2), len(winners))
 
 
 def read_cards(rules: GoofspielRules, text: str, name: str) -> list[int]:
@@ -260,9 +249,10 @@ def check_prizes(rules: GoofspielRules, prizes: Sequence[int], played: int) -> N
     if played == rules.cards - 1:
         raise ValueError("WINNERS: expected the last round as well, which is played at once")
     fixed = rules.order != RANDOM
-    least = min(played + 1, rules.cards) if fixed else played
-    if not least <= len(prizes) <= min(played + 1, rules.cards):
-        raise ValueError(f"PRIZES: expected {least} after as many WINNERS as {played}")
+    most = min(played + 1, rules.cards)
+    if len(prizes) not in ((most,) if fixed else (played, most)):
+        wanted = f"{most}" if fixed else f"{played} or {most}"
+        raise ValueError(f"PRIZES: expected {wanted} after {many(played, 'round')}")
     if fixed and prizes != [fixed_prize(rules, place) for place in range(len(prizes))]:
         raise ValueError(f"PRIZES: expected {RULES['order'].words[rules.order]} order")
 
@@ -289,20 +279,16 @@ def spaced(cards: int) -> str:
 
 
 def scene(rules: GoofspielRules, state: Goofspiel, last: int = NO_MOVE) -> Scene:
-    width, mover = max(440.0, 54.0 * rules.cards + 40), turn(rules, state)
-    shapes, played = [panel(width, 500)], rounds(state)
+    width, mover = max(540.0, 54.0 * rules.cards + 40), turn(rules, state)
+    shapes = [panel(width, 500)]
     for seat, cards in enumerate((state.first, state.second)):
         x, wide, score = width / 4 * (1 + 2 * seat), width / 2 - 30, str(points(state, seat))
         shapes += plate(seat, x, wide, seat_name(rules, seat), "", COLOURS[seat], mover == BOTH)
         shapes.append(Shape(f"points-{seat + 1}", "bold", x + wide / 2 - 30, 56, 0, 26, text=score))
         shapes += hand_shapes(rules, state, seat, cards, width)
-        for place in range(played):
-            key, x, y = (
-                f"bid-{seat + 1}-{place + 1}",
-                column(rules, place, width),
-                224.0 + 142 * seat,
-            )
-            shapes += card_shapes(key, x, y, card(cards, place), COLOURS[seat])
+        for place in range(state.played):
+            key, x = f"bid-{seat + 1}-{place + 1}", column(rules, place, width)
+            shapes += card_shapes(key, x, 224.0 + 142 * seat, card(cards, place), COLOURS[seat])
     for place in range(rules.cards):
         key, x, prize = f"prize-{place + 1}", column(rules, place, width), card(state.prizes, place)
         if prize:
@@ -323,7 +309,7 @@ def hand_shapes(
     """Return the hand of a seat, face down if its bids are not seen."""
     shapes, key, y, colour = list[Shape](), f"hand-{seat + 1}", 140.0 + 310 * seat, COLOURS[seat]
     if card(cards, 0) == HIDDEN:
-        for place in range(rules.cards - rounds(state)):
+        for place in range(rules.cards - state.played):
             x = column(rules, place, width)
             shapes += card_shapes(f"{key}-{place + 1}", x, y, HIDDEN, colour)
         return shapes

@@ -248,7 +248,7 @@ def dice_shapes(seat: int, x: float, dice: int) -> list[Shape]:
 
 def bid_shapes(rules: LiarsDiceRules, state: LiarsDice) -> list[Shape]:
     """Return a table of all bids: a row for each number of dice, and a column for each face."""
-    mover, left = turn(rules, state), 270.0 - 29 * rules.faces
+    mover, left = turn(rules, state), 285.0 - 29 * rules.faces
     offered = moves(rules, state, mover) if mover in (0, 1) else 0
     seats = {bid: place % 2 for place, bid in enumerate(members(state.bids))}
     shapes = []

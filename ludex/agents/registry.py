@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from numpy.random import Generator
 
+from ludex.agents.information_set_mcts import InformationSetMcts
 from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import options_of, read_option, read_options, unknown_option
 from ludex.core.rules import Rules, State, candidates, imperfect_information, levels_of, styles_of
@@ -75,6 +76,7 @@ AGENTS: dict[str, type[Any]] = {
     "expectiminimax": AlphaBeta,
     "simultaneous": Simultaneous,
     "mcts": Mcts,
+    "ismcts": InformationSetMcts,
     "exact": Exact,
     "hats": Hats,
     "qtable": QTable,

@@ -115,9 +115,13 @@ def default_budget(rules: Rules, depth: int | None = None) -> Budget:
 def evaluator_for(rules: Rules, state: State, budget: Budget | None = None) -> Evaluator:
     """Return an evaluator for a whole match from a state on: exact if the budget allows it.
 
+    No search can evaluate a game that hides something: Unsolvable says so.
+
     The nodes limit the proof of this state only; if it succeeds, later ones are unlimited.
     """
     budget = budget or default_budget(rules)
+    if ask.imperfect_information(rules):
+        return evaluator.exact_evaluator(rules, state, budget)
     with suppress(Unsolvable):  # then use a search
         exact = evaluator.exact_evaluator(rules, state, budget)
         exact.value(state)
@@ -138,6 +142,7 @@ def evaluations(
     """Return an evaluation of one position for each seat that chooses there.
 
     They are exact within the budget; else `give_up` is called with the reason, and a search used.
+    In a game that hides something, Unsolvable is raised instead.
     """
     acting = choosers(rules, state)
     if not acting:
@@ -146,6 +151,8 @@ def evaluations(
         exact = evaluator.exact_evaluator(rules, state, budget, tell=tell, warn=warn)
         return [exact.evaluate(state, seat) for seat in acting]
     except Unsolvable as error:
+        if ask.imperfect_information(rules):
+            raise
         give_up(error)
         return [quick_evaluation(rules, state, seat, budget.depth) for seat in acting]
 
@@ -158,6 +165,8 @@ def expected_value(
         exact = evaluator.exact_evaluator(rules, state, budget, warn=warn)
         return float(exact.value(state)), True
     except Unsolvable:
+        if ask.imperfect_information(rules):
+            raise
         if ask.at_once(rules):
             return SearchEvaluator(rules, budget.depth).value(state), False
         nodes = np.zeros(1, np.int64)  # the same compiled code as a quick evaluation

@@ -8,7 +8,17 @@ from ludex.analysis import evaluator as evaluators
 from ludex.cli import console, options
 from ludex.cli.best import require_chooser
 from ludex.core.play import choosers
-from ludex.core.rules import BOTH, Rules, State, interpreted, label, position, seat_name, turn
+from ludex.core.rules import (
+    BOTH,
+    Rules,
+    State,
+    imperfect_information,
+    interpreted,
+    label,
+    position,
+    seat_name,
+    turn,
+)
 from ludex.library.progress import progress_bar
 from ludex.solve.evaluator import Budget, Evaluation
 from ludex.solve.solving import Tell
@@ -30,8 +40,8 @@ def explain(rules: Rules, given: str | None, depth: int, memory: float | None) -
     """List the value of every action, and what it loses.
 
     Values are those of the seat to move: exact if the game can be solved, otherwise from a search.
-    In simultaneous moves, share is the probability of an action in the optimal mixed strategy, and
-    values are against the shares of the opponent.
+    In simultaneous moves, and where the game hides something, share is the probability of an action
+    in the optimal mixed strategy, and values are against the shares of the opponent.
 
     \b
     ludex explain nuts --position "7 0"
@@ -66,8 +76,8 @@ def evaluate(
 
 
 def rows(rules: Rules, state: State, evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return a row for each action, best first; shares only in simultaneous moves."""
-    mixed = turn(rules, state) == BOTH
+    """Return a row for each action, best first; shares only where strategies are mixed."""
+    mixed = turn(rules, state) == BOTH or imperfect_information(rules)
     return [
         {
             "seat": evaluation.seat,

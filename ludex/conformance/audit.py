@@ -55,6 +55,12 @@ def canonical_compiled(rules, state):
 
 
 @compiled
+def seen_compiled(rules, state, seat):
+    """Return the state as a seat sees it."""
+    return ask.information_state(rules, state, seat)
+
+
+@compiled
 def keeps_contract(rules, state):
     """Return whether turn, moves, chances, estimates and returns keep the contract in a state."""
     mover = ask.turn(rules, state)
@@ -99,3 +105,29 @@ def first_faulty_ply(rules, state, line):
             return ply
         state = ask.apply(rules, state, int(line[ply]))
     return -1 if keeps_contract(rules, state) else len(line)
+
+
+@compiled
+def first_faulty_view(rules, state, line):
+    """Return after how many moves of a line what a seat sees violates the contract, or -1."""
+    for ply in range(len(line)):
+        if not keeps_views(rules, state):
+            return ply
+        state = ask.apply(rules, state, int(line[ply]))
+    return -1 if keeps_views(rules, state) else len(line)
+
+
+@compiled
+def keeps_views(rules, state):
+    """Return whether what seats see of a state hides nothing twice, nor the turn or own moves."""
+    mover = ask.turn(rules, state)
+    if mover == OVER:
+        return True
+    for seat in range(ask.seats(rules)):
+        seen = ask.information_state(rules, state, seat)
+        if ask.turn(rules, seen) != mover or ask.information_state(rules, seen, seat) != seen:
+            return False
+        if mover == seat or (mover == BOTH and seat < 2):
+            if ask.moves(rules, seen, seat) != ask.moves(rules, state, seat):
+                return False
+    return True

@@ -11,7 +11,8 @@ from numba.core.errors import NumbaError
 
 from ludex.conformance import audit, contract
 from ludex.conformance.audit import FLOATS, INTS, SETS
-from ludex.conformance.contract import Violation
+from ludex.conformance.contract import Line, Violation, ViolationAt
+from ludex.conformance.hidden import examine_observers, examine_recall, examine_views
 from ludex.conformance.learning import SeenKeys, examine_learning
 from ludex.core.play import legal_moves, move_label, states
 from ludex.core.rules import (
@@ -21,9 +22,12 @@ from ludex.core.rules import (
     State,
     apply,
     canonical,
+    imperfect_information,
+    information_state,
     no_moves,
     outcomes,
     position,
+    seats,
     turn,
 )
 from ludex.core.sampling import draw_moves
@@ -34,8 +38,6 @@ NEAR_STATES = 2000  # states nearest to the start, all of which are examined
 ENOUGH_STATES = 6000  # interpreted states, after which no more random lines are played
 DRAW_EVERY = 20  # states per state that is drawn and passed to the learners' questions
 MOST_SHORTENINGS = 3000  # attempts to shorten a line that ends in a violation
-
-Line = tuple[int, ...]
 
 
 class CheckReport(NamedTuple):
@@ -65,13 +67,6 @@ class CheckReport(NamedTuple):
         return with_headline(self.text, Table([self._asdict()] if self.fault else []))
 
 
-class ViolationAt(Exception):
-    """A violation, and the line of play that leads to it."""
-
-    def __init__(self, line: Line, violation: Violation) -> None:
-        self.line, self.violation = line, violation
-
-
 def check_game(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> CheckReport:
     """Examine a game up to its first violation.
 
@@ -86,6 +81,7 @@ def check_game(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0
     try:
         examine_nearby(rules, first, seen)
         examine_lines(rules, first, seen, plies, random.Random(seed))
+        examine_recall(rules, first, plies, random.Random(seed))
         examine_observations(rules, seen)
         unfinished = examine_compiled(rules, first, seen, lines, plies, seed)
     except ViolationAt as found:
@@ -130,20 +126,22 @@ def examine_lines(
 
 
 def examine_observations(rules: Rules, seen: dict[State, Line]) -> None:
-    """Examine what learners are shown in a sample of the states."""
+    """Examine what learners observe: in all states what they must not, in a sample the rest."""
     keys: SeenKeys = {}
     for number, (state, line) in enumerate(seen.items()):
-        if number % DRAW_EVERY == 0:
-            try:
+        try:
+            examine_observers(rules, state)
+            if number % DRAW_EVERY == 0:
                 examine_learning(rules, state, keys)
-            except Violation as violation:
-                raise ViolationAt(line, violation) from violation
+        except Violation as violation:
+            raise ViolationAt(line, violation) from violation
 
 
 def examine_state(rules: Rules, state: State, line: Line, draw: bool) -> None:
     """Examine the state at the end of a line, and its drawings if asked to."""
     try:
         contract.examine(rules, state)
+        examine_views(rules, state, draw)
         if draw:
             contract.examine_drawing(rules, state)
     except Violation as violation:
@@ -185,8 +183,10 @@ def first_violation(
             continue
         try:
             contract.examine(rules, state)
+            examine_views(rules, state, draw=True)
             contract.examine_drawing(rules, state)
             examine_learning(rules, state, {})
+            examine_observers(rules, state)
         except Violation as violation:
             return line[: ply + 1], violation
         fine.add(state)
@@ -214,6 +214,8 @@ def examine_compiled(
         for _ in range(lines):
             length = draw_moves(rules, first, rng, played)
             faulty = audit.first_faulty_ply(rules, first, played[:length])
+            if faulty < 0 and imperfect_information(rules):
+                faulty = audit.first_faulty_view(rules, first, played[:length])
             line = tuple(map(int, played[: length if faulty < 0 else faulty]))
             if faulty >= 0:
                 raise ViolationAt(line, violation_at(rules, first, line))
@@ -235,8 +237,19 @@ def compare(rules: Rules, state: State, line: Line) -> None:
             contract.require(after == wanted, f"compiled, apply returned {after}, not {wanted}")
         after, wanted = audit.canonical_compiled(rules, state), canonical(rules, state)
         contract.require(after == wanted, f"compiled, canonical is {after}, not {wanted}")
+        compare_views(rules, state)
     except Violation as violation:
         raise ViolationAt(line, violation) from violation
+
+
+def compare_views(rules: Rules, state: State) -> None:
+    """Compare compiled with interpreted views of a state, where something is hidden."""
+    if imperfect_information(rules) and turn(rules, state) != OVER:
+        for seat in range(seats(rules)):
+            seen, wanted = (
+                see(rules, state, seat) for see in (audit.seen_compiled, information_state)
+            )
+            contract.require(seen == wanted, f"compiled, seat {seat} sees {seen}, not {wanted}")
 
 
 def differing_answers(rules: Rules, state: State) -> Iterator[tuple[str, Any, Any]]:
@@ -262,6 +275,7 @@ def violation_at(rules: Rules, first: State, line: Line) -> Violation:
     *_, state = states(rules, first, list(line))
     try:
         contract.examine(rules, state)
+        examine_views(rules, state)
     except Violation as violation:
         return violation
     return Violation("compiled code breaks a promise that interpreted code keeps")

@@ -19,6 +19,8 @@ from ludex.library.progress import in_notebook, show_progress
 from ludex.library.truth import Truth, solve
 from ludex.match.session import Match
 from ludex.render.svg import svg
+from ludex.solve.equilibrium.regret import PREDICTIVE, VARIANTS
+from ludex.solve.equilibrium.solving import GAP
 
 
 class Game:
@@ -88,13 +90,18 @@ class Game:
         objective: str = "outcome",
         memory: float | None = None,
         progress: bool = True,
+        gap: float = GAP,
+        algorithm: str = VARIANTS[PREDICTIVE],
     ) -> Truth:
         """Return exact values: by listing all states, or by a proof from the position.
 
-        The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB.
+        The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB. In a game
+        that hides something, it is an equilibrium in which no seat can gain more than the gap,
+        found by "pcfr+", "cfr+" or "dcfr".
         """
+        given = self.rules, self.state_at(position), objective, memory
         with show_progress(progress) as tell:
-            return solve(self.rules, self.state_at(position), objective, memory, tell)
+            return solve(*given, tell, gap=gap, algorithm=algorithm)
 
     def count(self, depth: int, position: str | None = None) -> list[int]:
         """Return how many lines of play are 1, 2, … plies long (perft)."""

@@ -1,4 +1,4 @@
-"""Exact values of a game, from a solution of all states or from a proof."""
+"""Exact values of a game, from a solution of all states, a proof or an equilibrium."""
 
 import warnings
 from collections.abc import Callable
@@ -13,11 +13,23 @@ from ludex.library.player import by_label, chooser
 from ludex.library.progress import Tell, in_notebook, show_progress
 from ludex.match.session import Match
 from ludex.solve import evaluator
-from ludex.solve.evaluator import Budget, Evaluation, ExactEvaluator, ProofEvaluator
+from ludex.solve.equilibrium.regret import PREDICTIVE, VARIANTS
+from ludex.solve.equilibrium.solving import GAP
+from ludex.solve.evaluator import (
+    Budget,
+    EquilibriumEvaluator,
+    Evaluation,
+    ExactEvaluator,
+    ProofEvaluator,
+    SolutionEvaluator,
+)
 from ludex.solve.solving import tell_nobody
 
 Place = Match | str | None
 """A position: that of a match, a text, or None for the one that was solved."""
+
+
+WAYS = {"listing": "listing all states", "proof": "a proof", "equilibrium": "an equilibrium"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +42,9 @@ class Truth:
 
     @property
     def method(self) -> str:
-        """How it is known: "listing" of all states, or "proof"."""
+        """How it is known: "listing" of all states, "proof" or "equilibrium"."""
+        if isinstance(self.evaluator, EquilibriumEvaluator):
+            return "equilibrium"
         return "proof" if isinstance(self.evaluator, ProofEvaluator) else "listing"
 
     def value(self, where: Place = None, seat: int = 0) -> float:
@@ -79,11 +93,13 @@ class Truth:
         if isinstance(self.evaluator, ProofEvaluator):
             proof = self.evaluator.prove(self.start)
             return {"nodes": proof.nodes, "seconds": proof.seconds}
+        if isinstance(self.evaluator, EquilibriumEvaluator):
+            return dict(self.evaluator.equilibrium.facts)
         names = ("states", "seconds", "residual", "gap", "unproven")
         return {name: self.evaluator.solution.facts[name] for name in names}
 
     def __repr__(self) -> str:
-        how = "a proof" if self.method == "proof" else "listing all states"
+        how = WAYS[self.method]
         where = position(self.rules, self.start)
         value = value_text(self.rules, self.value(), 0, ".6g")
         return f"<Truth: {where!r} has {value}, by {how}>"
@@ -106,11 +122,13 @@ class Truth:
     def _evaluator_at(self, state: State) -> ExactEvaluator:
         """Return the evaluator of a state; a proof covers only its own state."""
         rules, exact = self.rules, self.evaluator
-        if not isinstance(exact, ProofEvaluator) and not exact.solution.listed(rules, state):
+        if isinstance(exact, SolutionEvaluator) and not exact.solution.listed(rules, state):
             known, here = (position(rules, one) for one in (self.start, state))
             raise ValueError(
                 f"the solution from {known!r} lacks the position {here!r}: solve that position"
             )
+        if isinstance(exact, EquilibriumEvaluator):
+            exact.check_listed(state)
         if not isinstance(exact, ProofEvaluator) or state == self.start:
             return exact
         return ProofEvaluator(rules, state, Budget.to_solve(None), exact.objective, tell_nobody)
@@ -128,13 +146,23 @@ def solve(
     memory: float | None,
     tell: Tell,
     warn: Callable[[str], None] = warnings.warn,
+    gap: float = GAP,
+    algorithm: str = VARIANTS[PREDICTIVE],
 ) -> Truth:
-    """Solve a state: by listing all states if they fit into memory, else by a proof."""
+    """Solve a state: by listing all states if they fit into memory, else by a proof.
+
+    In a game that hides something, find an equilibrium with at most this gap.
+    """
     if objective not in ("outcome", "margin"):
         raise ValueError(f"objective {objective!r}: expected 'outcome' or 'margin'")
     if memory is not None and not memory > 0.0:
         raise ValueError(f"memory {memory}: expected GiB, above 0")
-    exact = evaluator.exact_evaluator(rules, state, Budget.to_solve(memory), objective, tell, warn)
+    if not gap > 0.0:
+        raise ValueError(f"gap {gap}: expected a number above 0")
+    if algorithm not in VARIANTS:
+        raise ValueError(f"algorithm {algorithm!r}: expected {' or '.join(VARIANTS)}")
+    budget = Budget.to_solve(memory)._replace(gap=gap, algorithm=algorithm)
+    exact = evaluator.exact_evaluator(rules, state, budget, objective, tell, warn)
     if isinstance(exact, ProofEvaluator):
         exact.prove(state)
     return Truth(rules, state, exact)

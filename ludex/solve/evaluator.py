@@ -10,18 +10,42 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from ludex.core.rules import Rules, State, initial, moves, name_of, position
+from ludex.core.play import choosers, legal_moves
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    chance,
+    imperfect_information,
+    information_state,
+    initial,
+    moves,
+    name_of,
+    part,
+    position,
+    returns,
+    turn,
+)
+from ludex.io.text import many
 from ludex.kernel.bits import members
 from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import run_in_thread
+from ludex.kernel.tuples import flatten
 from ludex.solve.action_values import state_values
-from ludex.solve.known_solutions import Warn, known_solution
+from ludex.solve.equilibrium import solving as equilibrium_solving
+from ludex.solve.equilibrium.equilibrium import Equilibrium
+from ludex.solve.equilibrium.regret import PREDICTIVE, VARIANTS
+from ludex.solve.equilibrium.solving import GAP
+from ludex.solve.known_solutions import Warn, keep_equilibrium, known_equilibrium, known_solution
 from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven
 from ludex.solve.proof.null_window import INTERRUPTED, STATUS, VISITED
 from ludex.solve.solution import Solution
 from ludex.solve.solving import Tell, check_seats, load_or_solve, tell_nobody, with_suggestions
-from ludex.solve.states.state_space import TooBig
+from ludex.solve.states.state_space import TooBig, Unsolvable
 
 TICK = 0.25  # seconds between progress reports of a proof
 
@@ -41,6 +65,10 @@ class Budget(NamedTuple):
     """The time limit of a proof, without compilation."""
     depth: int = 3
     """The depth of a search where there is no exact value."""
+    gap: float = GAP
+    """The largest gap of an equilibrium, where the game hides something."""
+    algorithm: str = VARIANTS[PREDICTIVE]
+    """The algorithm that finds one."""
 
     @classmethod
     def to_solve(cls, memory: float | None, nodes: int = NO_NODE_LIMIT) -> Self:
@@ -84,7 +112,7 @@ class SolutionEvaluator:
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
         """Return the values of the actions of a seat that is to move."""
-        rows = np.array([state], np.int64)
+        rows = np.array([flatten(state)], np.int64)
         [found] = state_values(self.solution, self.rules, rows, seat)
         legal = members(moves(self.rules, state, seat))
         values = {action: float(found.action_values[0, action]) for action in legal}
@@ -157,7 +185,72 @@ class ProofEvaluator:
         return future.result()
 
 
-ExactEvaluator = SolutionEvaluator | ProofEvaluator
+class EquilibriumEvaluator:
+    """Reads values from an equilibrium of a game that hides something.
+
+    A state may be whole or as a seat sees it: only what the seat to move sees counts.
+    """
+
+    exact, words = True, "an equilibrium"
+
+    def __init__(self, rules: Rules, equilibrium: Equilibrium) -> None:
+        self.rules, self.equilibrium = rules, equilibrium
+
+    def value(self, state: State) -> float:
+        """Return the value of a state for seat 0 if both seats play the equilibrium."""
+        if state == initial(self.rules):
+            return float(self.equilibrium.facts["low"] + self.equilibrium.facts["high"]) / 2
+        mover = turn(self.rules, state)
+        if mover >= 0 and information_state(self.rules, state, mover) == state:
+            value = self.evaluate(state, mover).value
+            return value if mover == 0 else -value
+        return self.expected(state, {})
+
+    def expected(self, state: State, known: dict[State, float]) -> float:
+        """Return the expected returns of seat 0 from a whole state on; `known` has some."""
+        rules, mover = self.rules, turn(self.rules, state)
+        if mover == OVER:
+            return float(returns(rules, state, 0))
+        if state not in known:
+            total = 0.0
+            for move in legal_moves(rules, state):
+                p = self.probability(state, mover, move)
+                if p > 0.0:
+                    total += p * self.expected(apply(rules, state, move), known)
+            known[state] = total
+        return known[state]
+
+    def probability(self, state: State, mover: int, move: int) -> float:
+        """Return how likely a move is, by chance or by the equilibrium."""
+        if mover == CHANCE:
+            return float(chance(self.rules, state, move))
+        chosen = {0: part(move, 0), 1: part(move, 1)} if mover == BOTH else {mover: move}
+        return math.prod(self.strategy(state, seat)[one] for seat, one in chosen.items())
+
+    def strategy(self, state: State, seat: int) -> dict[int, float]:
+        """Return the equilibrium strategy of a seat that is to move."""
+        return self.equilibrium.strategy(self.equilibrium.set_of(self.rules, state, seat))
+
+    def check_listed(self, state: State) -> None:
+        """Raise Unsolvable if the seats to move in a state never see it so."""
+        try:
+            for seat in choosers(self.rules, state):
+                self.equilibrium.set_of(self.rules, state, seat)
+        except KeyError:
+            game, place = name_of(self.rules), position(self.rules, state)
+            raise Unsolvable(f"the first position of {game} does not lead to {place!r}") from None
+
+    def evaluate(self, state: State, seat: int) -> Evaluation:
+        """Return the values of the actions of a seat that is to move, by what it sees."""
+        found = self.equilibrium
+        place = found.set_of(self.rules, state, seat)
+        policy, values = found.strategy(place), found.action_values(place)
+        value = sum(policy[action] * one for action, one in values.items())
+        how = f"equilibrium: {many(found.facts['information_sets'], 'information set')}"
+        return Evaluation(seat, value, values, policy, True, how)
+
+
+ExactEvaluator = SolutionEvaluator | ProofEvaluator | EquilibriumEvaluator
 
 
 def exact_evaluator(
@@ -170,10 +263,15 @@ def exact_evaluator(
 ) -> ExactEvaluator:
     """Return an evaluator of a state: from a solution within the budget, else by proofs.
 
-    Raise Unsolvable if there is neither. A proof begins when the evaluator is asked for a value;
-    the budget applies to it. `warn` is called if a solution starts at another state, or if its
-    file is unusable, which without `warn` is an error.
+    In a game that hides something, it reads an equilibrium instead. Raise Unsolvable if there is
+    none of them. A proof begins when the evaluator is asked for a value; the budget applies to it.
+    `warn` is called if a solution starts at another state, or if its file is unusable, which
+    without `warn` is an error.
     """
+    if imperfect_information(rules):
+        hidden = EquilibriumEvaluator(rules, find_equilibrium(rules, budget, tell))
+        hidden.check_listed(state)
+        return hidden
     if objective == "outcome":
         try:
             found = find_solution(rules, state, budget, tell or tell_nobody, warn)
@@ -182,6 +280,22 @@ def exact_evaluator(
             if not mtdf.provable(rules):
                 raise
     return ProofEvaluator(rules, state, budget, objective, tell)
+
+
+def find_equilibrium(rules: Rules, budget: Budget, tell: Tell | None = None) -> Equilibrium:
+    """Return the equilibrium of a game; raise TooBig if there is none within the budget."""
+    check_seats(rules)
+    if budget.list_all:
+        variant = VARIANTS.index(budget.algorithm)
+        given = rules, initial(rules), budget.gap, variant, budget.memory
+        found: Equilibrium | None = equilibrium_solving.load_or_solve(*given, tell or tell_nobody)
+        assert found is not None
+        keep_equilibrium(rules, found)
+    else:
+        found = known_equilibrium(rules)
+    if found is None:
+        raise TooBig(f"no equilibrium of {name_of(rules)} is known: run ludex solve first")
+    return found
 
 
 def find_solution(

@@ -8,9 +8,15 @@ import numpy as np
 from numpy.random import Generator
 
 from ludex.core.choice import Choice, draw_action, uniform_over_best
-from ludex.core.rules import Rules, State, initial, name_of, position, seats
-from ludex.solve.evaluator import Budget, ExactEvaluator, ProofEvaluator, SolutionEvaluator
-from ludex.solve.known_solutions import known_solution
+from ludex.core.rules import Rules, State, imperfect_information, initial, name_of, position, seats
+from ludex.solve.evaluator import (
+    Budget,
+    ExactEvaluator,
+    ProofEvaluator,
+    SolutionEvaluator,
+    exact_evaluator,
+)
+from ludex.solve.known_solutions import known_equilibrium, known_solution
 from ludex.solve.proof.mtdf import has_margin, provable
 
 
@@ -19,10 +25,12 @@ class Exact:
     """Plays perfectly, from a solution (`ludex solve`) or by proving the position.
 
     Ties are broken by progress towards the win where play can cycle, then by the value against a
-    random opponent. In a proof it wins by the most or loses by the least.
+    random opponent. In a proof it wins by the most or loses by the least. In a game that hides
+    something, it draws its actions by the strategy of an equilibrium.
     """
 
     policy_known = True
+    imperfect_information = True
 
     @staticmethod
     def refuses(rules: Rules) -> str:
@@ -31,7 +39,11 @@ class Exact:
 
     def prepare(self, rules: Rules) -> None:
         """Raise a ValueError if the game is neither solved nor provable."""
-        if known_solution(rules, initial(rules)) is None and not provable(rules):
+        if imperfect_information(rules):
+            known = known_equilibrium(rules) is not None
+        else:
+            known = known_solution(rules, initial(rules)) is not None or provable(rules)
+        if not known:
             raise ValueError(
                 "exact plays this game from its solution, and there is none by these rules yet:"
                 " run ludex solve first"
@@ -61,8 +73,11 @@ class Exact:
 def evaluator_at(rules: Rules, state: State) -> ExactEvaluator:
     """Return an evaluator of a state: the game's solution, a proof, or another solution.
 
-    Raise a ValueError if there is none of them.
+    In a game that hides something, it is that of an equilibrium. Raise a ValueError if there is
+    none of them.
     """
+    if imperfect_information(rules):
+        return exact_evaluator(rules, state, Budget())
     solution = known_solution(rules, state)
     if solution is None and provable(rules):
         return prover_for(rules)

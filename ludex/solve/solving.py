@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ludex.core.rules import Rules, State, canonical, initial, seats
+from ludex.core.rules import Rules, State, canonical, imperfect_information, initial, seats
 from ludex.io.array_file import Unusable, read, write
 from ludex.io.files import ignore_interrupts, writable_folder
 from ludex.kernel.jit import thinking_time
@@ -42,6 +42,13 @@ def check_seats(rules: Rules) -> None:
         raise Unsolvable(f"exact values are for two seats, not {seats(rules)}")
 
 
+def check_backward_induction(rules: Rules) -> None:
+    """Raise Unsolvable unless the game has two seats that see everything."""
+    check_seats(rules)
+    if imperfect_information(rules):
+        raise Unsolvable("a state has no value of its own where seats do not see all of it")
+
+
 def load_or_solve(
     rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = tell_nobody
 ) -> Solution:
@@ -49,7 +56,7 @@ def load_or_solve(
 
     An unusable file is reported, and replaced.
     """
-    check_seats(rules)
+    check_backward_induction(rules)
     try:
         return solutions.load(rules, first) or solve(rules, first, gibibytes, tell)
     except Unusable as error:
@@ -66,7 +73,7 @@ def solve(
     It is not saved if it is small and does not start at the initial state, or if the folder is
     unusable, which is reported. If interrupted, it leaves a checkpoint from which it resumes.
     """
-    check_seats(rules)
+    check_backward_induction(rules)
     began = thinking_time()
     room = states_fitting(free_gibibytes() if gibibytes is None else gibibytes)
     checkpoint = checkpoint_path(rules, first)
@@ -121,10 +128,12 @@ def check_storage(folder: Path, states: int) -> str:
     return why
 
 
-def all_states(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
+def all_states(
+    rules: Rules, first: State, room: int, tell: Tell, folding: int | None = None
+) -> Listing:
     """Return all states; raise TooBig with their number if there is no room."""
     tell("sampling states", 0, 0)
-    folding = best_folding(rules, first)
+    folding = best_folding(rules, first) if folding is None else folding
     count, exact = estimated_states(rules, first, folding)
     if count > (room if exact else OVERESTIMATE * room):
         raise TooBig(f"about {count:,} states")

@@ -49,6 +49,10 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("examples/tictactoe.py", {}),
     ("examples/connect_four.py", {}),
     ("examples/pig.py", {"goal": 20}),
+    ("examples/kuhn.py", {}),
+    ("examples/leduc.py", {}),
+    ("examples/liars_dice.py", {"dice": 2}),
+    ("examples/goofspiel.py", {"order": "random"}),
 ]
 
 

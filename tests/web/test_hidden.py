@@ -1,6 +1,5 @@
 """What the web lab shows of matches in which something is hidden: to each seat what it sees."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -17,16 +16,17 @@ from ludex.web.parts.board import Board
 from ludex.web.rest import guard, make_router
 from ludex.web.state.access import HOST, Refused
 from ludex.web.state.archive import record_of
+from ludex.web.state.catalogue import texts_of
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.reader import Reader
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import NO_VALUES
 from tests.webvisit import error_response, in_server, press, until, visit
 
 pytestmark = pytest.mark.plain
 
-KUHN = "examples/kuhn.py"
+KUHN, DICE = "examples/kuhn.py", "examples/liars_dice.py"
 DEALT = "K J -"
+NO_VALUES = "no equilibrium of liars_dice is known"
 
 
 async def opened(
@@ -107,17 +107,41 @@ def test_what_a_program_prints_waits_for_the_end(tmp_path: Path) -> None:
     in_server(story, tmp_path, (KUHN,))
 
 
-def test_values_are_refused_in_plain_words(tmp_path: Path) -> None:
+def test_values_depend_on_what_the_seat_sees_alone(tmp_path: Path, solutions: Path) -> None:
     async def story(server: ServerState) -> None:
-        live = await opened(server, ["human", "random"], {0})
-        assert live.seen_query(0) != live.query()
-        for ask in (server.evaluations.of, server.evaluations.hint):
-            with pytest.raises(ValueError, match=NO_VALUES):
-                await ask(live.seen_query(0))
-        known = await server.evaluations.known_value(live.game.source, ())
-        assert known == {"words": NO_VALUES, "value": None}
+        one = await opened(server, ["human", "random"], {0}, "Q J -")
+        other = await opened(server, ["human", "random"], {0}, "Q K -")
+        assert one.query() != other.query()
+        found = await server.evaluations.hint(one.query())
+        assert found == await server.evaluations.hint(other.query())
+        assert [two.seat for two in found] == [0]
+        known = await server.evaluations.known_value(one.game.source, ())
+        assert known["value"] == pytest.approx(-1 / 36, abs=1e-4)
 
     in_server(story, tmp_path, (KUHN,))
+
+
+def test_a_rematch_deals_anew(tmp_path: Path) -> None:
+    async def story(server: ServerState) -> None:
+        live = await opened(server, ["human", "random"], {0})
+        live.resign(live.owner)
+        assert (await server.rematch(live)).match.plies[0].state == (0, 0, 1)
+
+    in_server(story, tmp_path, (KUHN,))
+
+
+def test_values_are_refused_in_plain_words(tmp_path: Path, solutions: Path) -> None:
+    async def story(server: ServerState) -> None:
+        rules = server.catalogue.rules("liars_dice", {"dice": "5"})
+        live = await server.open_match("liars_dice", rules, ["human"], {0})
+        await until(lambda: live.pending)
+        for ask in (server.evaluations.of, server.evaluations.hint):
+            with pytest.raises(ValueError, match=NO_VALUES):
+                await ask(live.query())
+        known = await server.evaluations.known_value(live.game.source, texts_of(rules))
+        assert known == {"words": "not solved here", "value": None}
+
+    in_server(story, tmp_path, (DICE,))
 
 
 def test_rest_answers_hold_what_the_caller_sees(tmp_path: Path) -> None:
@@ -191,15 +215,16 @@ def test_people_at_one_screen_look_in_turn(tmp_path: Path) -> None:
     visit(story, tmp_path, (KUHN,))
 
 
-def test_a_hint_says_that_there_is_none(tmp_path: Path) -> None:
+def test_a_hint_and_an_explored_position_use_what_the_seat_sees(
+    tmp_path: Path, solutions: Path
+) -> None:
     async def story(user: User, server: ServerState) -> None:
-        live = await opened(server, ["human", "random"], {0})
+        live = await opened(server, ["random", "human"], {1}, position="J K b")
         await user.open(f"/match/{live.id}?key={live.owner}")
         press(user, "Hint")
-        await user.should_see(NO_VALUES)
-        await user.open("/understand/kuhn?position=K+J+-")
-        await user.should_see(NO_VALUES)
-        await asyncio.sleep(0)
+        await user.should_see("Hint: call. Exact value +1")
+        await user.open("/understand/kuhn?position=J+K+b")
+        await user.should_see("call")
         assert not [one for one in user.find(ui.label).elements if "search looks" in one.text]
 
     visit(story, tmp_path, (KUHN,))

@@ -125,6 +125,7 @@ def make_prover(rules: Rules, state: State, objective: str, mebibytes: int) -> P
 def check_provable(rules: Rules, objective: str) -> None:
     """Raise an error if this objective cannot be proven by these rules."""
     reasons = {
+        "it hides something": ask.imperfect_information(rules),
         "chance has a part in it": ask.outcomes(rules) > 0,
         "both seats choose at once": bool(ask.at_once(rules)),
         f"it has {ask.seats(rules)} seats": ask.seats(rules) != 2,
@@ -133,7 +134,8 @@ def check_provable(rules: Rules, objective: str) -> None:
         if holds:
             raise Unsolvable(
                 f"cannot prove {ask.name_of(rules)}: {reason};"
-                " only games of 2 seats that take turns, without chance, can be proven"
+                " only games of 2 seats that take turns and see everything, without chance, can be"
+                " proven"
             )
     if objective not in OBJECTIVES:
         raise ValueError(f"no objective {objective!r} (there are {', '.join(OBJECTIVES)})")

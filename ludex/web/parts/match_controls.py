@@ -157,7 +157,7 @@ class MatchControls:
         try:
             await preparation.wait(self.live.game.name, HINTS)
             tell = layout.compiling_note(self.note)
-            query = self.live.seen_query(asked[0])
+            query = self.live.query()  # values depend on what the seat sees alone
             found = await self.server.evaluations.hint(query, tell)
             length = await self.server.evaluations.length(query, found)
         except ValueError as error:

@@ -158,10 +158,6 @@ class LiveMatch:
         """Return a position of the match as a query for workers."""
         return PositionQuery.of(self.game.source, self.match.rules, self.match.plies[number].state)
 
-    def seen_query(self, seat: int) -> PositionQuery:
-        """Return the current position, as it is shown to a seat, as a query for workers."""
-        return PositionQuery.of(self.game.source, self.match.rules, self.seen_by(seat).state)
-
     # Actions of people. -----------------------------------------------------------------------
 
     def choose(self, key: str, seat: int, action: int, ply: int) -> None:

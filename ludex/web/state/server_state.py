@@ -145,7 +145,8 @@ class ServerState:
 
     async def open_successor(self, live: LiveMatch) -> LiveMatch:
         """Start a match with the sides of another one swapped."""
-        before, start = live.requested_agents, live.match.plies[0].state
+        # Who knows what was hidden in the first position would know it again.
+        before, start = live.requested_agents, None if live.hides else live.match.plies[0].state
         agents = [before[-1], *before[:-1]]
         yours = {swapped_seat(live, seat) for seat in live.keys[live.owner]}
         given = live.game.name, live.match.rules, agents, yours, start, live.limit

@@ -13,25 +13,22 @@ from ludex.analysis.best_line import best_line
 from ludex.analysis.evaluator import evaluations, expected_value
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers, value_text
-from ludex.core.rules import (
-    Rules,
-    State,
-    game_of,
-    imperfect_information,
-    initial,
-    label,
-    seat_name,
-    seats,
-)
+from ludex.core.rules import Rules, State, imperfect_information, initial, label, seat_name, seats
 from ludex.external.agent import ExternalAgent
-from ludex.games import state_class
 from ludex.io.text import many
+from ludex.kernel.tuples import flatten, unflatten
 from ludex.learn.hats import Hats
 from ludex.library.player import Decision, decide
 from ludex.library.tree import SearchTree
 from ludex.library.warming import Part, prepare, prepare_agent
 from ludex.match.runner import play_match
-from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
+from ludex.solve.evaluator import (
+    Budget,
+    EquilibriumEvaluator,
+    Evaluation,
+    SolutionEvaluator,
+    exact_evaluator,
+)
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength, game_length
 from ludex.solve.known_solutions import known_solution
 from ludex.solve.solution import path_of
@@ -44,7 +41,6 @@ log = logging.getLogger("ludex.web")
 NICE = 10  # of a process that compiles ahead of time
 TABLE = 64  # MiB for the transposition table of a proof
 SHOWN = 60  # nodes of a drawn tree, which is then about two screens wide
-NO_VALUES = "values are not available in games with hidden information"
 LONGEST_LINE = 3  # moves of a best line; more would hide the board
 
 
@@ -58,12 +54,12 @@ class PositionQuery(NamedTuple):
     @classmethod
     def of(cls, source: str, rules: Rules, state: State) -> "PositionQuery":
         """Encode a state of a game from a source."""
-        return cls(source, texts_of(rules), tuple(int(one) for one in state))
+        return cls(source, texts_of(rules), tuple(int(one) for one in flatten(state)))
 
     def decode(self) -> tuple[Rules, State]:
         """Return the rules and the state."""
         rules = rules_from(self.source, self.texts)
-        return rules, state_class(game_of(rules))._make(self.numbers)
+        return rules, unflatten(initial(rules), self.numbers)
 
 
 @functools.lru_cache(maxsize=8)  # each may hold a table of many MiB
@@ -118,23 +114,15 @@ def budget_of(seconds: float) -> Budget:
     return Budget(table=TABLE, seconds=seconds, depth=limits.DEPTH)
 
 
-def decode_whole(query: PositionQuery) -> tuple[Rules, State]:
-    """Return the rules and the state; refuse a game in which a state alone has no value."""
-    rules, state = query.decode()
-    if imperfect_information(rules):
-        raise ValueError(NO_VALUES)
-    return rules, state
-
-
 def evaluate(query: PositionQuery, seconds: float = limits.PROVING) -> list[Evaluation]:
     """Return the values of all actions at a position, for each seat that chooses."""
-    rules, state = decode_whole(query)
+    rules, state = query.decode()
     return evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
 def evaluate_chance(query: PositionQuery) -> tuple[float, bool]:
     """Return the expected value of a position for seat 0, and whether it is exact."""
-    return expected_value(*decode_whole(query), budget_of(limits.PROVING), warn=warn)
+    return expected_value(*query.decode(), budget_of(limits.PROVING), warn=warn)
 
 
 def moves_left(query: PositionQuery) -> GameLength:
@@ -151,8 +139,11 @@ def moves_left(query: PositionQuery) -> GameLength:
 def find_best_line(
     query: PositionQuery, evaluation: Evaluation, length: GameLength
 ) -> tuple[int, ...]:
-    """Return the best moves from an evaluated position on."""
-    given = *query.decode(), evaluation, length
+    """Return the best moves from an evaluated position on; none where something is hidden."""
+    rules, state = query.decode()
+    if imperfect_information(rules):  # the others cannot know what is best
+        return ()
+    given = rules, state, evaluation, length
     return best_line(*given, LONGEST_LINE, limits.DEPTH, limits.COUNTING, warn)
 
 
@@ -160,18 +151,19 @@ def known_value(source: str, texts: Texts, seconds: float) -> dict[str, Any]:
     """Return the value of a game in words and as a number, None if unknown."""
     rules = rules_from(source, texts)
     state, unknown = initial(rules), "not solved here"
-    if imperfect_information(rules):
-        return {"words": NO_VALUES, "value": None}
     try:
         exact = exact_evaluator(rules, state, budget_of(seconds), warn=warn)
         unknown = "no proof in a moment"
         if isinstance(exact, SolutionEvaluator):
             value, how = exact.value(state), f"{exact.solution.facts['states']:,} states solved"
+        elif isinstance(exact, EquilibriumEvaluator):
+            value, how = exact.value(state), exact.words
         else:
             found = exact.evaluate(state, 0)
             value, how = found.value, found.how
     except Unsolvable:
-        return {"words": f"{unknown}; a search judges the moves", "value": None}
+        judged = "" if imperfect_information(rules) else "; a search judges the moves"
+        return {"words": f"{unknown}{judged}", "value": None}
     return {"words": f"{outcome_words(rules, value)} ({how})", "value": value}
 
 

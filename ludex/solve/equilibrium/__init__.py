@@ -1,0 +1,1 @@
+"""Equilibria of games with hidden information, by regret minimisation in extensive form."""

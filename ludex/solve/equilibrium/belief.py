@@ -1,0 +1,52 @@
+"""Beliefs: the states that a seat cannot tell apart, and how likely each of them is."""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.core.rules import Rules, State, initial
+from ludex.kernel.jit import compiled
+from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form, set_number
+from ludex.solve.equilibrium.regret import new_regrets, write_reach
+from ludex.solve.solution import slots_for
+
+MOST_STATES = 2_000_000  # of a game that is listed for an agent
+
+
+class Belief(NamedTuple):
+    """States as rows of ints, and their probabilities."""
+
+    states: np.ndarray
+    probabilities: np.ndarray
+
+
+class Beliefs:
+    """The beliefs of both seats in all information sets, if the other seat plays at random."""
+
+    def __init__(self, rules: Rules, form: ExtensiveForm) -> None:
+        self.rules, self.form = rules, form
+        self.slots = slots_for(form.sets.keys)
+        uniform = new_regrets(form).current
+        self.reach = np.zeros((2, len(form.tree.movers)))
+        for seat in range(2):
+            compiled_reach(form.tree, form.sets, uniform, seat, self.reach[seat])
+        self.order = np.argsort(form.tree.sets, kind="stable")
+        numbers = np.arange(len(form.sets.seats) + 1)
+        self.starts = np.searchsorted(form.tree.sets[self.order], numbers)
+
+    def at(self, state: State, seat: int) -> Belief:
+        """Return what a seat to move believes, by what it sees of a state."""
+        place = set_number(self.rules, self.form.sets, self.slots, state, seat)
+        nodes = self.order[self.starts[place] : self.starts[place + 1]]
+        weights = self.reach[seat, nodes]
+        return Belief(self.form.states[nodes], weights / weights.sum())
+
+
+compiled_reach = compiled(write_reach)
+
+
+@functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
+def beliefs_of(rules: Rules) -> Beliefs:
+    """Return the beliefs in a game that can be listed; raise TooBig if it cannot."""
+    return Beliefs(rules, extensive_form(rules, initial(rules), MOST_STATES))

@@ -1,0 +1,137 @@
+"""Equilibria of games with hidden information."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludex.core.play import read_state
+from ludex.core.rules import initial
+from ludex.games import game_rules
+from ludex.library.exploitability import exploitability
+from ludex.library.game import load
+from ludex.solve.equilibrium import equilibrium as equilibria
+from ludex.solve.equilibrium import solving
+from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form
+from ludex.solve.equilibrium.regret import VARIANTS, new_regrets
+from ludex.solve.equilibrium.response import bounds
+from ludex.solve.evaluator import EquilibriumEvaluator
+from ludex.solve.solving import load_or_solve, tell_nobody
+from ludex.solve.states.state_space import Unsolvable
+
+KUHN, GOOFSPIEL = "examples/kuhn.py", "examples/goofspiel.py"
+LARGE = 10**6
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep solutions in a folder of the test."""
+    monkeypatch.setenv("LUDEX_SOLUTIONS", str(tmp_path))
+
+
+def form_of(name: str, **texts: str) -> ExtensiveForm:
+    rules = game_rules(name, texts)
+    return extensive_form(rules, initial(rules), LARGE)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("variant", range(len(VARIANTS)))
+def test_every_algorithm_finds_the_value_of_kuhn_poker(variant: int) -> None:
+    rules = game_rules(KUHN)
+    gap = 1e-9 if VARIANTS[variant] == "pcfr+" else 1e-4
+    found = solving.solve(rules, initial(rules), gap, variant)
+    value = EquilibriumEvaluator(rules, found).value(initial(rules))
+    assert found.facts["low"] <= -1 / 36 <= found.facts["high"]
+    assert value == pytest.approx(-1 / 36, abs=gap)
+    assert found.facts["gap"] <= gap
+
+
+@pytest.mark.compiled
+def test_the_stated_gap_is_what_best_responses_gain() -> None:
+    kuhn = load(KUHN)
+    facts = kuhn.solve(gap=1e-3, progress=False).facts
+    exact = exploitability(kuhn, "exact", progress=False)
+    first, second = (one["value"] for one in exact.seats)
+    assert facts["gap"] == pytest.approx(-(first + second), abs=1e-12) and facts["gap"] > 1e-6
+
+
+@pytest.mark.compiled
+def test_equilibrium_strategies_of_kuhn_poker_are_those_of_the_theory() -> None:
+    """Kuhn (1950): with a jack, bet with some probability; with a king, with three times that."""
+    kuhn = load(KUHN)
+    truth = kuhn.solve(gap=1e-9, progress=False)
+    bluff = truth.mixture("J ? -")["bet"]
+    assert 0.0 <= bluff <= 1 / 3
+    assert truth.mixture("K ? -")["bet"] == pytest.approx(3 * bluff, abs=1e-4)
+    assert truth.mixture("? Q b")["call"] == pytest.approx(1 / 3, abs=1e-4)
+    assert truth.mixture("? K b")["call"] == pytest.approx(1.0, abs=1e-4)
+    assert truth.value("K J bb") == 1.0
+
+
+@pytest.mark.plain
+def test_the_extensive_form_of_kuhn_poker() -> None:
+    form = form_of(KUHN)
+    assert len(form.tree.movers) == 58
+    assert np.bincount(form.sets.seats).tolist() == [6, 6]
+    assert (form.sets.parents < form.sets.starts[:-1]).all()  # parents come first
+
+
+@pytest.mark.plain
+def test_uniform_play_in_kuhn_poker_is_exploited_as_in_the_literature() -> None:
+    """OpenSpiel: exploitability 0.458 chips; a chip is 1/2 here."""
+    form = form_of(KUHN)
+    assert bounds(form, new_regrets(form).current).gap / 2 == pytest.approx(11 / 24 / 2)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("revealed", ["yes", "no"])
+def test_goofspiel_has_value_0_because_it_is_symmetric(revealed: str) -> None:
+    form = form_of(GOOFSPIEL, cards="3", order="descending", revealed=revealed)
+    work = solving.Minimisation(form)
+    work.run(1e-3, tell_nobody)
+    assert work.bounds.low <= 1e-12 and work.bounds.high >= -1e-12 and work.bounds.gap <= 1e-3
+
+
+@pytest.mark.plain
+def test_an_equilibrium_is_kept_on_disk_and_read_again() -> None:
+    rules = game_rules(KUHN)
+    made = solving.load_or_solve(rules, initial(rules), 1e-2)
+    again = solving.load_or_solve(rules, initial(rules), 1e-2)
+    assert again.kept and not made.kept
+    assert (again.strategies == made.strategies).all() and again.facts == made.facts
+    better = solving.load_or_solve(rules, initial(rules), 1e-3)
+    assert not better.kept and better.facts["gap"] <= 1e-3
+
+
+@pytest.mark.plain
+def test_an_interrupted_minimisation_resumes_with_the_same_result() -> None:
+    rules = game_rules(KUHN)
+    whole = solving.solve(rules, initial(rules), 1e-3)
+    equilibria.path_of(rules, initial(rules)).unlink()
+
+    def interrupt(what: str, done: int, total: int) -> None:
+        if "regret" in what and done > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solving.solve(rules, initial(rules), 1e-3, tell=interrupt)
+    assert solving.checkpoint_path(rules, initial(rules)).exists()
+    resumed = solving.solve(rules, initial(rules), 1e-3)
+    assert (resumed.strategies == whole.strategies).all()
+    assert not solving.checkpoint_path(rules, initial(rules)).exists()
+
+
+@pytest.mark.plain
+def test_states_of_a_hidden_game_are_not_solved_one_by_one() -> None:
+    rules = game_rules(KUHN)
+    with pytest.raises(Unsolvable, match="do not see all of it"):
+        load_or_solve(rules, initial(rules))
+
+
+@pytest.mark.plain
+def test_only_what_the_seat_sees_counts() -> None:
+    rules = game_rules(KUHN)
+    found = EquilibriumEvaluator(rules, solving.solve(rules, initial(rules), 1e-2))
+    whole, seen = (found.evaluate(read_state(rules, text), 0) for text in ("Q K -", "Q ? -"))
+    assert whole == seen
+    assert found.value(read_state(rules, "Q K -")) != pytest.approx(seen.value)
