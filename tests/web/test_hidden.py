@@ -13,6 +13,8 @@ from nicegui.testing import User
 from ludex.core.information import SPECTATOR
 from ludex.core.play import parse, read_state
 from ludex.web.parts.board import Board
+from ludex.web.parts.hats_panel import HatsPanel
+from ludex.web.parts.shared_screen import SharedScreen
 from ludex.web.rest import guard, make_router
 from ludex.web.state.access import HOST, Refused
 from ludex.web.state.archive import record_of
@@ -24,7 +26,7 @@ from tests.webvisit import error_response, in_server, press, until, visit
 
 pytestmark = pytest.mark.plain
 
-KUHN, DICE = "examples/kuhn.py", "examples/liars_dice.py"
+KUHN, DICE, GOOFSPIEL = (f"examples/{name}.py" for name in ("kuhn", "liars_dice", "goofspiel"))
 DEALT = "K J -"
 NO_VALUES = "no equilibrium of liars_dice is known"
 
@@ -194,16 +196,52 @@ def test_the_page_of_a_spectator_holds_no_card(tmp_path: Path) -> None:
     visit(story, tmp_path, (KUHN,))
 
 
+def test_people_who_choose_at_once_at_one_screen_look_in_turn(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("goofspiel")
+        live = await server.open_match("goofspiel", rules, ["human", "human"], {0, 1})
+        await until(lambda: len(live.pending) == 2)
+        screen = SharedScreen(live, live.owner, lambda: None)
+        for seat, bid in ((0, "2"), (1, "4")):
+            assert (screen.covered, screen.seats_to_move()) == ([seat], [])
+            screen.look()
+            assert (screen.viewer, screen.seats_to_move()) == (seat, [seat])
+            live.choose(live.owner, seat, parse(rules, live.match.state, bid, seat), 0)
+        await until(lambda: len(live.match.plies) == 2 and live.pending)
+        assert screen.covered == [0] and screen.viewer == SPECTATOR
+        assert live.seen_by(screen.viewer).labels == ["hidden hidden"]
+        screen.look()
+        assert live.seen_by(screen.viewer).labels == ["2 hidden"]
+
+    visit(story, tmp_path, (GOOFSPIEL,))
+
+
+def test_the_hat_of_a_learner_is_shown_after_the_end(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        live = await opened(server, ["random", "human"], {1})
+        live.agents[0] = "hats:file=mine"
+        await user.open("/watch")
+        assert user.client is not None
+        with user.client:
+            panel = HatsPanel(server, live)
+        assert panel.last_draw() == (-1, -1)
+        live.resign(live.owner)
+        assert panel.last_draw() == (0, 0)
+
+    visit(story, tmp_path, (KUHN,))
+
+
 def test_people_at_one_screen_look_in_turn(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         live = await opened(server, ["human", "human"], {0, 1})
         await user.open(f"/match/{live.id}?key={live.owner}")
-        await user.should_see("Player 1 is next; nobody else looks at the screen")
+        await user.should_see("Player 1 is next; the others look away")
         await user.should_see("? ? -")
         (board,) = user.find(Board).elements
         assert board.props["first"]["offers"] == []
         press(user, "Player 1: press to see your side")
         await user.should_see("K ? -")
+        await user.should_not_see(kind=ui.button, content="press to see your side")
         await user.should_see("Your turn, Player 1")
         await choose(live, live.owner, 0, "pass")
         await user.should_see("? ? p")

@@ -114,7 +114,7 @@ class MatchPage(LiveView):
             for seat in self.screen.seats_to_move()
             for action in choices(rules, state, seat)
         ]
-        if share_keyboard(rules, self.mine):
+        if share_keyboard(rules, self.mine) and not self.screen.is_shared:
             return [shared_offer(one, ask.seat_name(rules, one.seat)) for one in offered]
         return offered
 
@@ -212,7 +212,7 @@ class MatchPage(LiveView):
         if self.match.over:
             return result_for(live, self.key, self.reader.words(live))
         for seat in self.screen.covered:
-            return f"{live.name(seat)} is next; nobody else looks at the screen"
+            return f"{live.name(seat)} is next; the others look away"
         waiting = [seat for seat, future in live.pending.items() if not future.done()]
         seats = self.screen.seats_to_move() or waiting
         names = " and ".join(live.name(seat) for seat in seats)

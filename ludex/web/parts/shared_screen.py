@@ -36,7 +36,7 @@ class SharedScreen:
 
     def add_button(self) -> None:
         """Add the button by which the next player looks."""
-        self.button = layout.primary("", self.look, "visibility")
+        self.button = layout.primary("", self.look, "visibility").style("margin-top: 0.6rem")
         self.refresh()
 
     def look(self) -> None:
