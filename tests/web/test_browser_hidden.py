@@ -99,8 +99,12 @@ def invited(browser: Browser, server: str) -> tuple[str, str, str]:
     arrive(page, "**/match/**")
     guest, spectator = (page.locator(one).inner_text() for one in (".lx-guest", ".lx-spectator"))
     address = page.url
+    go(page, guest)
+    page.wait_for_url(lambda there: there != guest)  # by a key that only this browser knows
+    arrive(page, "**/match/**")
+    own = page.url
     page.close()
-    return address, guest, spectator
+    return address, own, spectator
 
 
 def choose(page: Page, move: str) -> None:

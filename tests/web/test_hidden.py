@@ -54,11 +54,38 @@ def test_each_key_shows_what_its_seat_sees(tmp_path: Path) -> None:
         live = await opened(server, ["human", "human"], {0})
         seen = {key: live.seen_by(live.viewer(key)).position for key in (live.owner, "wrong")}
         assert seen == {live.owner: "K ? -", "wrong": "? ? -"}
-        assert live.seen_by(live.viewer(live.guests[1])).position == "? J -"
-        live.resign(live.guests[1])
+        guest = live.accept(live.guests[1])
+        assert live.seen_by(live.viewer(guest)).position == "? J -"
+        live.resign(guest)
         assert live.seen_by(SPECTATOR).position == DEALT
 
     in_server(story, tmp_path, (KUHN,))
+
+
+def test_an_invitation_gives_a_key_once_that_its_sender_does_not_know(tmp_path: Path) -> None:
+    async def story(server: ServerState) -> None:
+        live = await opened(server, ["human", "human"], {0})
+        invitation = live.guests[1]
+        assert live.viewer(invitation) == SPECTATOR
+        key = live.accept(invitation)
+        assert (live.seats_of(key), live.accept(key)) == ({1}, key)
+        assert live.seats_of(live.accept(invitation)) == set()
+        live.stop()
+        server.matches.clear()
+        server.resume_matches()
+        assert server[live.id].seats_of(key) == {1}
+
+    in_server(story, tmp_path, (KUHN,))
+
+
+def test_a_guest_comes_to_the_seat_by_the_invitation(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        live = await opened(server, ["human", "human"], {0})
+        await user.open(f"/match/{live.id}?key={live.guests[1]}")
+        await user.should_see("? J -")
+        assert live.people.is_here(1)
+
+    visit(story, tmp_path, (KUHN,))
 
 
 def test_agents_among_themselves_are_shown_whole(tmp_path: Path) -> None:
@@ -154,8 +181,9 @@ def test_rest_answers_hold_what_the_caller_sees(tmp_path: Path) -> None:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             live = await opened(server, ["human", "human"], {0}, position="- - -")
+            guest = live.accept(live.guests[1])
             await choose(live, live.owner, 0, "pass")
-            await until(lambda: live.seats_to_move(live.guests[1]))
+            await until(lambda: live.seats_to_move(guest))
             first, second, _ = live.match.position.split()
             there = f"/api/matches/{live.id}"
 
@@ -163,10 +191,10 @@ def test_rest_answers_hold_what_the_caller_sees(tmp_path: Path) -> None:
                 return (await client.get(there, params=query)).json()
 
             assert (await told())["position"] == "? ? p"
-            mine, other = await told(key=live.owner), await told(key=live.guests[1])
+            mine, other = await told(key=live.owner), await told(key=guest)
             assert (mine["position"], mine["moves"]) == (f"{first} ? p", {})
             assert (other["position"], other["moves"]) == (f"? {second} p", {"1": ["pass", "bet"]})
-            wrong = {"move": "raise", "key": live.guests[1]}
+            wrong = {"move": "raise", "key": guest}
             refused = (await client.post(f"{there}/moves", json=wrong)).json()
             assert f"? {second} p" in refused["error"] and f"{first} " not in refused["error"]
             record = await client.get(f"{there}/record")

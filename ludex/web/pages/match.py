@@ -84,6 +84,8 @@ class MatchPage(LiveView):
                     )
         if self.mine:
             remember_seat(live.id, key)
+        else:
+            self.client.on_connect(self.accept)  # programs that preview links do not connect
         self.controls.on_hint = self.board.hint
         if self.controls.switch is not None:
             self.controls.switch.board = self.board
@@ -95,6 +97,13 @@ class MatchPage(LiveView):
     def viewer(self) -> int:
         """The seat that the match is shown to, or SPECTATOR."""
         return self.screen.viewer
+
+    def accept(self) -> None:
+        """Go to the seat of an invitation that gives a key of its own."""
+        key = self.live.accept(self.key)
+        if key != self.key:
+            with self.client:
+                ui.navigate.to(layout.address(f"/match/{self.live.id}", key=key))
 
     def add_log(self) -> None:
         """Add the list of moves and the position as text."""

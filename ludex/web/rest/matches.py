@@ -73,7 +73,8 @@ class Matches:
         key = live.owner if people else ""
         if key:
             await wait_for_turn(live, key, 5.0)
-        keys = {seat: key for seat in live.seats_of(key)} | live.guests
+        guests = {seat: live.accept(own) for seat, own in live.guests.items()}
+        keys = {seat: key for seat in live.seats_of(key)} | guests
         shown = match_json(live, key, reader_of(self.server, request))
         return shown | {"keys": {str(seat): one for seat, one in keys.items()}}
 

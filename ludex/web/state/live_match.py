@@ -49,7 +49,8 @@ class LiveMatch:
         people = {seat for seat, text in enumerate(agents) if text == HUMAN}
         self.keys = {self.owner: people & yours}
         self.guests = {seat: new_key() for seat in sorted(people - yours)}
-        self.keys |= {key: {seat} for seat, key in self.guests.items()}
+        if not self.hides:
+            self.keys |= {key: {seat} for seat, key in self.guests.items()}
         self.pending: dict[int, asyncio.Future[int]] = {}
         self.programs = MatchPrograms(match, {}, ProgramPlaces())
         self.deadline: float | None = None
@@ -157,6 +158,20 @@ class LiveMatch:
     def query(self, number: int = -1) -> PositionQuery:
         """Return a position of the match as a query for workers."""
         return PositionQuery.of(self.game.source, self.match.rules, self.match.plies[number].state)
+
+    def accept(self, invitation: str) -> str:
+        """Return what a guest plays with: the key in the invitation or, once, a key of its own.
+
+        That is so where something is hidden: the one who has sent the invitation must not see more.
+        """
+        taken = set().union(*self.keys.values())
+        seats = [seat for seat, own in self.guests.items() if own == invitation]
+        if not seats or taken.issuperset(seats):
+            return invitation
+        key = new_key()
+        self.keys[key] = set(seats)
+        self.notify()
+        return key
 
     # Actions of people. -----------------------------------------------------------------------
 
