@@ -12,6 +12,7 @@ from ludex.core.rules import LARGEST, Rules, actions, pair, reward, scene
 from ludex.core.termination import ILLEGAL
 from ludex.core.variants import rules_from
 from ludex.games import game_rules
+from ludex.match.seen import match_seen_by
 from ludex.match.session import Match
 from ludex.render.svg import svg
 
@@ -84,14 +85,15 @@ def hint_rewards(match: Match, since: int, seat: int) -> float:
     return sum(float(reward(match.rules, *both, seat)) for both in itertools.pairwise(line))
 
 
-def render_match(match: Match, mode: str | None) -> str | np.ndarray | None:
-    """Return the position in a render mode; the mode "human" prints it."""
+def render_match(match: Match, mode: str | None, viewer: int) -> str | np.ndarray | None:
+    """Return the position in a render mode, as a seat or SPECTATOR sees it; "human" prints it."""
+    seen = match_seen_by(match, viewer)
     if mode == "svg":
-        return svg(scene(match.rules, match.state, match.last_move))
+        return svg(scene(seen.rules, seen.state, seen.last_move))
     if mode == "rgb_array":
         from ludex.render.pixels import pixels  # imports matplotlib
 
-        return pixels(svg(scene(match.rules, match.state, match.last_move)))
+        return pixels(svg(scene(seen.rules, seen.state, seen.last_move)))
     if mode == "human":
-        print(match.board(), end="\n\n")
-    return match.board() if mode == "ansi" else None
+        print(seen.board(), end="\n\n")
+    return seen.board() if mode == "ansi" else None

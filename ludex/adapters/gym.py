@@ -173,8 +173,8 @@ class SoloEnv(Env):
         return info | ({"words": self.match.words} if self.match.words else {})
 
     def render(self) -> str | np.ndarray | None:
-        """Return the board as text, as SVG or as pixels, or print it."""
-        return common.render_match(self.match, self.render_mode)
+        """Return the board, as you see it, as text, as SVG or as pixels, or print it."""
+        return common.render_match(self.match, self.render_mode, self.seat)
 
     def close(self) -> None:
         """End the match and the processes of the other agents."""

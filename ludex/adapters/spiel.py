@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ludex.adapters import import_extra
 from ludex.adapters.common import checked_number
 from ludex.adapters.view import legal_bits, observation_of
 from ludex.core import rules as ask
+from ludex.core.information import SPECTATOR, seen_by
 from ludex.core.play import describe
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.time_control import PLIES
@@ -62,7 +65,8 @@ def rules_from(game: str, parameters: Mapping[str, Any]) -> Rules:
 
 def type_of(game: str) -> Any:
     """Return the GameType of a game."""
-    rules, modes = game_rules(game), Types.ChanceMode
+    rules, modes, kinds = game_rules(game), Types.ChanceMode, Types.Information
+    hides = ask.imperfect_information(rules)
     fewest = most = int(ask.seats(rules))
     if "seats" in rule_table(rules):
         most = rule_table(rules)["seats"].high
@@ -71,13 +75,13 @@ def type_of(game: str) -> Any:
         long_name=ask.title(find(game)),
         dynamics=Types.Dynamics.SIMULTANEOUS if ask.at_once(rules) else Types.Dynamics.SEQUENTIAL,
         chance_mode=modes.EXPLICIT_STOCHASTIC if ask.outcomes(rules) else modes.DETERMINISTIC,
-        information=Types.Information.PERFECT_INFORMATION,
+        information=kinds.IMPERFECT_INFORMATION if hides else kinds.PERFECT_INFORMATION,
         utility=Types.Utility.ZERO_SUM,
         reward_model=Types.RewardModel.TERMINAL,
         max_num_players=most,
         min_num_players=fewest,
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=hides,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=parameters_of(rules) | {"plies": PLIES},
@@ -220,21 +224,48 @@ class SpielState(Position):
 
 
 class Observer:
-    """An observer: a state as an array and as text."""
+    """An observer: what a seat sees, or all seats together, as an array and as text.
+
+    Where something is hidden, what a seat sees is its information state, as it has perfect recall.
+    """
 
     def __init__(self, rules: Rules, kind: Any) -> None:
         self.rules = rules
+        self.hides = ask.imperfect_information(rules)
         self.recalls = kind is not None and kind.perfect_recall
-        board = observation_of(rules, ask.initial(rules), 0)
-        self.tensor = None if self.recalls else board.reshape(-1)
-        self.dict = {} if self.recalls else {"board": board}
+        self.is_public = kind is not None and kind.private_info == pyspiel.PrivateInfoType.NONE
+        board = self.array(ask.initial(rules), 0)
+        self.tensor = None if board is None else board.reshape(-1)
+        self.dict = {} if board is None else {"board": board}
+
+    def seen(self, state: State, player: int) -> State:
+        """Return a state as this observer sees it for a player."""
+        return seen_by(self.rules, state, SPECTATOR if self.is_public else player)
+
+    def array(self, state: State, player: int) -> np.ndarray | None:
+        """Return the observation of a player: the view of the game or, with recall, all bits.
+
+        With recall of a game that hides nothing there is none: it would have to hold the history.
+        """
+        if not self.recalls:
+            return observation_of(self.rules, self.seen(state, player), player)
+        return bits_of(self.seen(state, player)) if self.hides else None
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write the observation of a seat."""
-        if not self.recalls:
-            self.dict["board"][:] = observation_of(self.rules, state.state, player)
+        """Write the observation of a player."""
+        board = self.array(state.state, player)
+        if board is not None:
+            self.dict["board"][:] = board
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return the observation of a seat as text; with perfect recall, also the history."""
-        here = str(state)
-        return f"{here}; {state.history_str()}" if self.recalls else here
+        """Return the observation of a player as text; with perfect recall, also the past."""
+        if not self.hides:
+            return f"{state}; {state.history_str()}" if self.recalls else str(state)
+        here = describe(self.rules, self.seen(state.state, player))
+        return f"{ask.seat_name(self.rules, player)}: {here}" if self.recalls else here
+
+
+def bits_of(state: State) -> np.ndarray:
+    """Return the numbers of a state as their bits, since a tensor holds no large numbers."""
+    numbers = np.hstack(state).astype("<i8")
+    return np.unpackbits(numbers.view(np.uint8), bitorder="little").astype(np.float32)

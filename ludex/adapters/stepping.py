@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.adapters.view import legal_bits
+from ludex.adapters.view import legal_bits, seen_state
 from ludex.core import rules as ask
 from ludex.core.choice import CLOSE
 from ludex.core.rules import BOTH, CHANCE, OVER, view
@@ -61,7 +61,10 @@ def joint_move(rules, state, seat, action, greedy, profile, rng):
     low, high = (0, 1) if mover == BOTH else (mover, mover)
     move = 0
     for one in range(low, high + 1):
-        choice = action if one == seat else reply(rules, state, one, greedy, profile, rng)
+        choice = action
+        if one != seat:
+            seen = ask.information_state(rules, state, one)
+            choice = reply(rules, seen, one, greedy, profile, rng)
         move = ask.with_action(mover, move, one, choice)
     return move
 
@@ -142,7 +145,7 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
             plies[table] += 1
         write_row(state, rows, table)
         ended[table] = over[table] != 0 or cut[table] != 0
-        view(rules, state, seat, planes[table])
+        view(rules, seen_state(rules, state, seat), seat, planes[table])
         bits = ask.no_moves(rules) if ended[table] else legal_bits(rules, state, seat)
         for one in range(ask.actions(rules)):
             masks[table, one] = is_empty(bits) or contains(bits, one)

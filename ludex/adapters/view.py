@@ -1,4 +1,4 @@
-"""Observations for networks: a state as planes of the board, from a seat's perspective.
+"""Observations for networks: what a seat sees, as planes of the board from its perspective.
 
 A game that defines `view` and `view_shape` chooses its planes, with numbers from 0 to 1. For any
 other game the observation is the raw fields of the state.
@@ -7,7 +7,7 @@ other game the observation is the raw fields of the state.
 import numpy as np
 
 from ludex.core import rules as ask
-from ludex.core.rules import BOTH, LARGEST, Rules, State, view
+from ludex.core.rules import BOTH, LARGEST, OVER, Rules, State, view
 from ludex.kernel.bits import contains
 from ludex.kernel.jit import compiled, shared
 
@@ -18,10 +18,19 @@ def bounds(rules: Rules) -> tuple[float, float, type[np.floating]]:
     return (0.0, 1.0, np.float32) if own else (-LARGEST, LARGEST, np.float64)
 
 
+@shared
+def seen_state(rules, state, seat):
+    """Return the state as a seat sees it; the end is seen whole."""
+    if ask.turn(rules, state) == OVER:
+        return state
+    return ask.information_state(rules, state, seat)
+
+
 @compiled
 def write_view(rules, state, seat, planes):
     """Write the observation of a seat into planes that are all 0."""
-    view(rules, state, seat, planes)  # by its name: Numba takes `.view` for an array's
+    seen = seen_state(rules, state, seat)
+    view(rules, seen, seat, planes)  # by its name: Numba takes `.view` for an array's
 
 
 def observation_of(rules: Rules, state: State, seat: int) -> np.ndarray:

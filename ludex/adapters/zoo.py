@@ -11,7 +11,17 @@ import numpy as np
 
 from ludex.adapters import common, import_extra
 from ludex.adapters.view import bounds, mask_of, observation_of
-from ludex.core.rules import Rules, actions, at_once, name_of, seats, version_of, view_shape
+from ludex.core.information import SPECTATOR
+from ludex.core.rules import (
+    Rules,
+    actions,
+    at_once,
+    imperfect_information,
+    name_of,
+    seats,
+    version_of,
+    view_shape,
+)
 from ludex.core.time_control import PLIES
 from ludex.games import find
 
@@ -74,12 +84,13 @@ class MatchEnv:
         return {"observation": observation_of(rules, state, seat), "action_mask": mask}
 
     def state(self) -> np.ndarray:
-        """Return the observation of seat 0; nothing is hidden."""
-        return observation_of(self.rules, self.match.state, 0)
+        """Return the observation of seat 0; where something is hidden, those of all seats."""
+        shown = range(seats(self.rules) if imperfect_information(self.rules) else 1)
+        return np.concatenate([observation_of(self.rules, self.match.state, one) for one in shown])
 
     def render(self) -> str | np.ndarray | None:
-        """Return the board as text, as SVG or as pixels, or print it."""
-        return common.render_match(self.match, self.render_mode)
+        """Return the board, as all agents see it, as text, as SVG or as pixels, or print it."""
+        return common.render_match(self.match, self.render_mode, SPECTATOR)
 
     def close(self) -> None:
         """Do nothing: no resources are held."""

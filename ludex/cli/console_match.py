@@ -8,13 +8,16 @@ from rich.text import Text
 
 from ludex.agents.registry import HUMAN, make_agent
 from ludex.cli import console
+from ludex.core.information import SPECTATOR
 from ludex.core.play import parse
-from ludex.core.rules import BOTH, CHANCE, label, pair, render, seat_name
+from ludex.core.rules import BOTH, CHANCE, imperfect_information, label, pair, render, seat_name
 from ludex.core.termination import Offence
 from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import run_interruptibly
 from ludex.match.runner import UNLIMITED, Referee
+from ludex.match.seen import match_seen_by
 from ludex.match.session import Match
+from ludex.match.view import MatchView
 
 HELP = """\
 a move       by its name, its number, or the only beginning or end that fits
@@ -41,10 +44,19 @@ class Undo(Exception):
 
 
 class ConsoleMatch:
-    """A match at the console: asks people for moves, and prints all that happens."""
+    """A match at the console: asks people for moves, and prints all that happens.
+
+    What a game hides is printed for who may see it: to one person what the seat sees, to several in
+    turn, and all of it if only agents play.
+    """
 
     def __init__(self, match: Match, names: list[str]) -> None:
         self.match, self.rules, self.names = match, match.rules, names
+        self.people = [seat for seat, text in enumerate(names) if text == HUMAN]
+        self.hides = bool(self.people) and imperfect_information(match.rules)
+        self.is_shared = self.hides and len(self.people) > 1
+        self.looking = SPECTATOR  # the seat of the one who looks at a shared screen
+        self.told = dict.fromkeys(self.people, 0)  # the last ply that each was told there
         agents = [None if text == HUMAN else make_agent(text, match.rules) for text in names]
         self.referee = Referee(match, agents, UNLIMITED)
 
@@ -62,7 +74,7 @@ class ConsoleMatch:
             console.say(f"{self.name(self.match.offender)}: {offence}")
         finally:
             self.referee.close()
-        self.draw()
+        self.draw(self.match)
         winner = self.match.winner
         words = "A draw." if winner < 0 else f"{self.name(winner)} wins."
         console.screen().print(words, style="bold")
@@ -70,15 +82,35 @@ class ConsoleMatch:
     def move(self) -> None:
         """Make the next move and print it."""
         people = [seat for seat in self.match.choosers if self.names[seat] == HUMAN]
-        if people:
-            self.draw()
+        if people and not self.is_shared:
+            self.draw(self.shown)
         if self.match.turn == CHANCE:
             run_interruptibly(self.match.push_chance)
         elif self.match.turn == BOTH:
             self.referee.push(self.pair_of_choices(hidden=len(people) == 2))
         else:
             self.referee.push(self.choice(self.match.turn, hidden=False))
-        self.tell()
+        self.tell(self.shown, len(self.match.plies) - 1)
+
+    def seen_by(self, viewer: int) -> MatchView:
+        """Return the match as it is shown to a seat, or SPECTATOR."""
+        return match_seen_by(self.match, viewer) if self.hides else self.match
+
+    @property
+    def shown(self) -> MatchView:
+        """The match as it is shown to everybody at the console."""
+        return self.seen_by(SPECTATOR if self.is_shared or not self.people else self.people[0])
+
+    def hand_over(self, seat: int) -> None:
+        """Clear a shared screen for the person at a seat, and tell what has happened since."""
+        if seat != self.looking:
+            console.screen().clear()
+            read_line(f"{seat_name(self.rules, seat)}: press Enter to see your side> ", False)
+            self.looking = seat
+            for number in range(self.told[seat] + 1, len(self.match.plies)):
+                self.tell(self.seen_by(seat), number)
+        self.told[seat] = len(self.match.plies) - 1
+        self.draw(self.seen_by(seat))
 
     def pair_of_choices(self, hidden: bool) -> int:
         """Return both choices; if the second person undoes, ask the first again."""
@@ -94,6 +126,8 @@ class ConsoleMatch:
         """Return the action that a seat chooses."""
         if self.names[seat] != HUMAN:
             return int(run_interruptibly(self.referee.action, seat))
+        if self.is_shared:
+            self.hand_over(seat)
         actions = self.match.legal_numbers(seat)
         if len(actions) <= FEW:
             self.list_moves(seat)
@@ -117,7 +151,9 @@ class ConsoleMatch:
             case "moves":
                 self.list_moves(seat)
             case "position":
-                console.say(self.match.position)
+                console.say(self.seen_by(seat).position)
+            case "undo" if self.is_shared:
+                console.say("no move is taken back: the others have seen what followed")
             case "undo":
                 raise Undo
             case _:
@@ -134,19 +170,18 @@ class ConsoleMatch:
             if action not in self.match.legal_numbers(seat):
                 raise ValueError(f"{text!r} is not a number in the list of moves")
             return action
-        return parse(self.rules, self.match.state, text, seat)
+        return parse(self.rules, self.seen_by(seat).state, text, seat)
 
     def take_back(self) -> None:
         """Go back to the last decision of a person."""
         self.referee.thought.clear()
-        people = [seat for seat, text in enumerate(self.names) if text == HUMAN]
-        if not self.match.take_back(people):
+        if not self.match.take_back(self.people):
             console.say("nothing to take back")
 
-    def draw(self) -> None:
-        """Print the position."""
+    def draw(self, match: MatchView) -> None:
+        """Print the position of a match as it is shown."""
         console.say("")
-        console.show(render(self.rules, self.match.state, self.match.last_move))
+        console.show(render(self.rules, match.state, match.last_move))
 
     def move_text(self, action: int) -> str:
         """Return an action's number and label."""
@@ -157,19 +192,18 @@ class ConsoleMatch:
         texts = [Text(self.move_text(action)) for action in self.match.legal_numbers(seat)]
         console.screen().print(Columns(texts, padding=(0, 3)), soft_wrap=False)
 
-    def tell(self) -> None:
-        """Print who made the last move, and its events."""
-        last = len(self.match.plies) - 1
-        for seat, text in self.match.labels_by_seat(last):
-            console.say(f"{self.who(seat)}: {text}")
-        for event in self.match.events(last):
+    def tell(self, match: MatchView, number: int) -> None:
+        """Print who made a move of a match as it is shown, counted from 1, and its events."""
+        for seat, text in match.labels_by_seat(number):
+            console.say(f"{self.who(seat, number)}: {text}")
+        for event in match.events(number):
             console.say(f"  {event}")
 
-    def who(self, seat: int) -> str:
-        """Return who made the last move; chance has the name of the seat it concerns, if any."""
+    def who(self, seat: int, number: int) -> str:
+        """Return who made a move; chance has the name of the seat it concerns, if any."""
         if seat != CHANCE:
             return seat_name(self.rules, seat)
-        concerned = getattr(self.match.plies[-2].state, "seat", None)
+        concerned = getattr(self.match.plies[number - 1].state, "seat", None)
         return "chance" if concerned is None else f"{seat_name(self.rules, concerned)}, by chance"
 
     def name(self, seat: int) -> str:

@@ -73,11 +73,12 @@ def play_match(
     match = Match(rules, state, seed, chance="manual", plies=ENDLESS)
     shown = ConsoleMatch(match, filled)
     sitting = ", ".join(f"{seat_name(rules, seat)} is {text}" for seat, text in enumerate(filled))
-    click.echo(f"{title(rules)}: {sitting}; seed {seed}; type help at any time")
+    luck = "" if shown.hides else f" seed {seed};"  # it tells what is hidden
+    click.echo(f"{title(rules)}: {sitting};{luck} type help at any time")
     try:
         shown.play()
     except Quit:
-        click.echo(f"\nGood bye. The position was: {match.position}")
+        click.echo(f"\nGood bye. The position was: {shown.shown.position}")
     else:
         if keep is not None:
             keep(match, filled)

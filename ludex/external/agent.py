@@ -1,6 +1,7 @@
 """An external program as an agent, and the messages it exchanges with us."""
 
 import math
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -175,7 +176,12 @@ def wait_until_ready(process: Process, first: dict[str, Any]) -> dict[str, Any]:
 
 
 def greeting(rules: Rules, seat: int, rng: Generator, clocks: Clocks) -> dict[str, Any]:
-    """Return the greeting for a match: game, rules, seat, seed and clocks."""
+    """Return the greeting for a match: game, rules, seat, seed and clocks.
+
+    Where something is hidden, the seed is a fresh one: from a number that depends on the seed of
+    the match, a program could find that seed, and with it the cards of the others.
+    """
+    seed = secrets.randbelow(2**32) if ask.imperfect_information(rules) else rng.random() * 2**32
     table = rule_table(rules)
     named = {
         key: write_value(table[key], value) if table[key].words else value
@@ -191,7 +197,7 @@ def greeting(rules: Rules, seat: int, rng: Generator, clocks: Clocks) -> dict[st
         "rules": named,
         "seat": seat,
         "seats": ask.seats(rules),
-        "seed": int(rng.random() * 2**32),
+        "seed": int(seed),
         "clocks": limits,
     }
 

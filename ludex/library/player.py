@@ -121,9 +121,13 @@ def by_label(rules: Rules, state: State, numbers: Mapping[int, float]) -> dict[s
 def decide(
     agent: Agent, rules: Rules, state: State, seat: int, rng: Generator, ahead: bool = False
 ) -> Decision:
-    """Return the choice of an agent; `ahead` adds the line that it expects, if it knows one."""
+    """Return the choice of an agent, which sees what its seat sees.
+
+    `ahead` adds the line that it expects, if it knows one.
+    """
+    state = information_state(rules, state, seat)
     began = thinking_time()
-    found = agent.consider(rules, information_state(rules, state, seat), seat, rng)
+    found = agent.consider(rules, state, seat, rng)
     seconds = thinking_time() - began
     if ahead and hasattr(agent, "expects"):  # not computed in matches
         found = found._replace(line=agent.expects(rules, state, seat, found))
@@ -145,7 +149,7 @@ def line_labels(rules: Rules, state: State, line: tuple[int, ...]) -> list[str]:
     names = []
     for action in line:
         names.append(label(rules, state, action))
-        if turn(rules, state) == BOTH:
+        if len(names) == len(line) or turn(rules, state) == BOTH:
             break
         state = apply(rules, state, action)
     return names

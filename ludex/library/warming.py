@@ -14,7 +14,14 @@ from numba import config
 from ludex.agents.registry import LEVELS, Agent, Random, default_agent, make_agent
 from ludex.analysis.evaluator import evaluations
 from ludex.core.play import choosers, first_decision
-from ludex.core.rules import Rules, interpreted, levels_of, rule_values, seats
+from ludex.core.rules import (
+    Rules,
+    imperfect_information,
+    interpreted,
+    levels_of,
+    rule_values,
+    seats,
+)
 from ludex.core.variants import single_rules
 from ludex.games import broken_games, find, game_rules, rules_class
 from ludex.io.table import Table, with_headline
@@ -97,8 +104,9 @@ def prepare_agent(rules: Rules, agent: Agent) -> None:
 
 
 def evaluate_first_decision(rules: Rules) -> None:
-    """Evaluate the first position in which a seat chooses."""
-    evaluations(rules, first_decision(rules), BUDGET)
+    """Evaluate the first position in which a seat chooses, unless the game hides something."""
+    if not imperfect_information(rules):
+        evaluations(rules, first_decision(rules), BUDGET)
 
 
 def smallest_variant(rules: Rules) -> dict[str, str]:

@@ -9,8 +9,12 @@ from ludex.io.text import whole_number
 
 
 def chosen_seed(seed: int | None) -> int:
-    """Return a seed, which is at least 0, or a random one of 32 bits if it is None."""
-    return secrets.randbelow(2**32) if seed is None else whole_number("seed", seed, least=0)
+    """Return a seed, which is at least 0, or a random one if it is None.
+
+    That has 53 bits, which every reader of JSON takes: too many to find it by trying, which would
+    tell the cards of others.
+    """
+    return secrets.randbelow(2**53) if seed is None else whole_number("seed", seed, least=0)
 
 
 class Luck:

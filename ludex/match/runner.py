@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ludex.agents.registry import Agent
+from ludex.core.information import seen_by
 from ludex.core.rules import BOTH, CHANCE, Rules, State, actions, information_state, legal, pair
 from ludex.core.termination import ILLEGAL, OUT_OF_TIME, TRUNCATED, Offence, repr_of
 from ludex.core.time_control import WALL_FACTOR, Clocks
@@ -164,8 +165,9 @@ class Referee:
             for name in ("end_match", "close")
             if hasattr(agent, name)
         ]
-        end = match.rules, match.state, match.ending or TRUNCATED
         for seat, name in leaving:
+            state = match.state if match.over else seen_by(match.rules, match.state, seat)
+            end = match.rules, state, match.ending or TRUNCATED
             try:
                 with errors_as_offences:  # computing the returns may fail
                     given = () if name == "close" else (*end, match.returns)

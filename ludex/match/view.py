@@ -7,6 +7,7 @@ from ludex.core import rules as ask
 from ludex.core.play import choices, choosers, describe, legal_moves, move_label
 from ludex.core.rules import BOTH, CHANCE, NO_MOVE, Rules, State
 from ludex.core.rules.display import board_text
+from ludex.core.scene import Scene
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.core.variants import rule_changes
 from ludex.games import source_of
@@ -181,6 +182,10 @@ class MatchView:
     def events(self, number: int) -> list[str]:
         """Return the events caused by a move, counted from 1."""
         return ask.events(self.rules, self.plies[number - 1].state, self.plies[number].move)
+
+    def between(self, number: int) -> Sequence[Scene]:
+        """Return the scenes of an animation to a ply, counted from 1."""
+        return ask.between(self.rules, self.plies[number - 1].state, self.plies[number].move)
 
     def record(
         self, agents: Sequence[str] = (), when: str = "", game: str = "", clock: str = ""

@@ -102,6 +102,35 @@ def test_what_is_not_legal_is_refused_and_changes_nothing() -> None:
         dice.apply_action(6)
 
 
+def test_information_states_of_kuhn_poker_are_theirs() -> None:
+    (name,) = register("examples/kuhn.py")
+    ours, theirs = pyspiel.load_game(name), pyspiel.load_game("kuhn_poker")
+    kinds = pyspiel.GameType.Information
+    assert ours.get_type().information == kinds.IMPERFECT_INFORMATION
+    assert len(policy.TabularPolicy(ours).states) == len(policy.TabularPolicy(theirs).states)
+    ours_gap, their_gap = (
+        exploitability.nash_conv(one, policy.UniformRandomPolicy(one)) for one in (ours, theirs)
+    )
+    assert 2 * ours_gap == pytest.approx(their_gap)  # we pay half, so that the most is 1
+
+
+def test_a_player_observes_what_the_seat_sees() -> None:
+    (name,) = register("examples/kuhn.py")
+    states = [pyspiel.load_game(name).new_initial_state() for _ in range(2)]
+    for state, dealt in zip(states, ([2, 0], [2, 1]), strict=True):
+        for card in dealt:
+            state.apply_action(card)
+    for player, same in ((0, True), (1, False)):
+        for kind in ("information_state", "observation"):
+            texts = [getattr(one, f"{kind}_string")(player) for one in states]
+            arrays = [getattr(one, f"{kind}_tensor")(player) for one in states]
+            assert (texts[0] == texts[1]) == (arrays[0] == arrays[1]) == same
+    assert states[0].information_state_string(0) == "Player 1: K ? -; Player 1 to move"
+    nobody = pyspiel.IIGObservationType(True, False, pyspiel.PrivateInfoType.NONE)
+    public = states[0].get_game().make_py_observer(nobody)
+    assert public.string_from(states[0], 0) == "? ? -; Player 1 to move"
+
+
 def test_games_and_states_are_pickled() -> None:
     game = pyspiel.load_game("ludex_droids(rows=2,columns=2,start1=1;0)")
     state = game.new_initial_state()

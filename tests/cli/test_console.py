@@ -248,3 +248,33 @@ def test_the_first_start_says_why_it_compiles(
         for _ in range(2):
             jit.listeners[0]("nuts")
         assert capsys.readouterr().err == (why if first else "") + compiling
+
+
+def test_a_person_sees_the_own_card_alone() -> None:
+    result = play("examples/kuhn.py", "human", "random", typed="position\nraise\nquit\n")
+    card = result.stdout.partition("chance: deal ")[2][0]
+    assert card in "JQK" and "chance: hidden" in result.stdout
+    assert f"\n▶ Player 1 {card}  ●\n  Player 2 ?  ●\n" in result.stdout
+    assert f"> {card} ? -\n" in result.stdout and "seed" not in result.stdout
+    assert f"is not a move here: {card} ? -; Player 1 to move" in result.stdout
+    assert f"Good bye. The position was: {card} ? -" in result.stdout
+    assert not any(f"{card} {other}" in result.stdout for other in "JQK")
+
+
+def test_two_people_at_one_console_look_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    cleared: list[None] = []
+    screen = console.screen()
+    monkeypatch.setattr(type(screen), "clear", lambda *_: cleared.append(None))
+    result = play("examples/kuhn.py", "human", "human", typed="\npass\n\nundo\nposition\nquit\n")
+    before, first, second = result.stdout.split(": press Enter to see your side> ")
+    assert len(cleared) == 2
+    assert before.count("chance: hidden") == 2
+    assert first.count("chance: hidden") == 1 and "  Player 2 ?  ●" in first
+    assert second.count("chance: hidden") == 1 and "  Player 1 ?  ●" in second
+    assert "no move is taken back" in second and "Player 1: pass" in second
+    assert second.endswith("Good bye. The position was: ? ? p\n")
+
+
+def test_agents_alone_hide_nothing_at_the_console() -> None:
+    result = play("examples/kuhn.py", "random", "random", "--seed", "3")
+    assert "hidden" not in result.stdout and "seed 3" in result.stdout

@@ -49,9 +49,8 @@ def test_an_editor_offers_no_internals_of_a_match() -> None:
         legal_numbers moves offender offenders output over plies pop position push record result
         returns rules seat seconds seed state svg table take_back times truncated turn winner words
         """
-    for_drivers = (
-        "action_of actions_at apply asked draw_chance forfeit labels_by_seat luck push_chance"
-    )
+    for_drivers = """action_of actions_at apply asked between draw_chance forfeit labels_by_seat
+        luck push_chance"""
     assert named == {*for_people.split(), *for_drivers.split()}
 
 

@@ -23,6 +23,7 @@ from ludex.web.parts.move_preview import luck_matters, preview_shapes
 from ludex.web.parts.people_panel import PeoplePanel
 from ludex.web.parts.program_output import ProgramOutput
 from ludex.web.parts.seat_link import offer_seat, remember_seat
+from ludex.web.parts.shared_screen import SharedScreen
 from ludex.web.state.server_state import ServerState
 
 
@@ -31,6 +32,7 @@ class MatchPage(LiveView):
 
     def __init__(self, server: ServerState, query: Query) -> None:
         live, key = server[query["name"]], query.get("key", "")
+        self.screen = SharedScreen(live, key, self.schedule_refresh)
         super().__init__(server, live, key)
         self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch
@@ -52,6 +54,7 @@ class MatchPage(LiveView):
                 with layout.div("lx-side"):
                     with layout.sheet():
                         self.status = layout.status()
+                        self.screen.add_button()
                         self.clock = layout.note()
                         self.controls = MatchControls(server, live, key)
                         self.note = self.controls.note
@@ -81,12 +84,26 @@ class MatchPage(LiveView):
                     )
         if self.mine:
             remember_seat(live.id, key)
+        else:
+            self.client.on_connect(self.accept)  # programs that preview links do not connect
         self.controls.on_hint = self.board.hint
         if self.controls.switch is not None:
             self.controls.switch.board = self.board
         if live.limit is not None:
             ui.timer(0.5, self.show_clock)
         self.show_status()
+
+    @property
+    def viewer(self) -> int:
+        """The seat that the match is shown to, or SPECTATOR."""
+        return self.screen.viewer
+
+    def accept(self) -> None:
+        """Go to the seat of an invitation that gives a key of its own."""
+        key = self.live.accept(self.key)
+        if key != self.key:
+            with self.client:
+                ui.navigate.to(layout.address(f"/match/{self.live.id}", key=key))
 
     def add_log(self) -> None:
         """Add the list of moves and the position as text."""
@@ -103,22 +120,23 @@ class MatchPage(LiveView):
         rules, state = self.match.rules, self.match.state
         offered = [
             Offer(seat, action, ask.label(rules, state, action))
-            for seat in self.live.seats_to_move(self.key)
+            for seat in self.screen.seats_to_move()
             for action in choices(rules, state, seat)
         ]
-        if share_keyboard(rules, self.mine):
+        if share_keyboard(rules, self.mine) and not self.screen.is_shared:
             return [shared_offer(one, ask.seat_name(rules, one.seat)) for one in offered]
         return offered
 
     def drawing(self, offers: list[Offer]) -> tuple[object, ...]:
         """Return what the board shows: it is drawn again if that changes."""
         names = tuple(self.live.people.names.items())
-        return self.live.epoch, len(self.match.plies), self.match.over, offers, names
+        plies, over = len(self.match.plies), self.match.over
+        return self.live.epoch, plies, over, offers, names, self.viewer
 
     def odds_matter(self, offers: list[Offer]) -> bool:
-        """Return whether to show odds before a choice."""
+        """Return whether to show odds before a choice; what is hidden may change them."""
         rules, state = self.match.rules, self.match.state
-        return any(luck_matters(rules, state, one.action) for one in offers)
+        return not self.live.hides and any(luck_matters(rules, state, one.action) for one in offers)
 
     async def show_changes(self) -> None:
         """Show every ply since the last refresh."""
@@ -135,15 +153,14 @@ class MatchPage(LiveView):
         self.drawn = drawn
         for number in range(min(self.shown, len(plies) - 1), len(plies)):
             last, fresh = number == len(plies) - 1, number >= max(self.shown, 1)
-            ply, before = plies[number], plies[number - 1].state
-            pace = 900 if ask.turn(rules, ply.state) == CHANCE else 450
+            pace = 900 if ask.turn(rules, plies[number].state) == CHANCE else 450
             moving += self.board.show(
                 self.picture(number),
                 offers if last else (),
                 number,
                 pace if fresh else 0,
                 last and self.odds_matter(offers),
-                self.transition_scenes(before, ply.move) if fresh else (),
+                self.transition_scenes(number) if fresh else (),
             )
         first, rested = self.shown, self.settling is None
         self.shown, self.sent = len(plies), len(plies) - 1
@@ -165,7 +182,8 @@ class MatchPage(LiveView):
 
     def show_status(self) -> None:
         """Show the state of the match."""
-        live, asked = self.live, self.live.seats_to_move(self.key)
+        live, asked = self.live, self.screen.seats_to_move()
+        self.screen.refresh()
         self.status.text, self.players.text = self.status_text(), players_line(self.live, self.mine)
         self.status.classes(**{"add" if asked else "remove": "lx-yours"})
         self.status.classes(**{"add" if self.match.over else "remove": "lx-finished"})
@@ -203,10 +221,12 @@ class MatchPage(LiveView):
         live = self.live
         if self.match.over:
             return result_for(live, self.key, self.reader.words(live))
+        for seat in self.screen.covered:
+            return f"{live.name(seat)} is next; the others look away"
         waiting = [seat for seat, future in live.pending.items() if not future.done()]
-        seats = live.seats_to_move(self.key) or waiting
+        seats = self.screen.seats_to_move() or waiting
         names = " and ".join(live.name(seat) for seat in seats)
-        if live.seats_to_move(self.key):
+        if self.screen.seats_to_move():
             prompt = ask.prompt(self.match.rules, self.match.state)
             return f"Your turn, {names}{f': {prompt}' if prompt else ''}"
         chosen = "You have chosen. " if set(live.pending) & set(self.mine) else ""
@@ -232,13 +252,13 @@ class MatchPage(LiveView):
     def preview(self, seat: int, action: int) -> None:
         """Show what an action would do: where it leads, how likely, and with what effect."""
         rules, state = self.match.rules, self.match.state
-        offered = seat in self.live.seats_to_move(self.key)
+        offered = seat in self.screen.seats_to_move()
         if not offered or action not in choices(rules, state, seat):
             return
         words = ask.label(rules, state, action)
         self.numbers.show(words)
-        if ask.turn(rules, state) == BOTH:
-            return  # it depends on the other seat
+        if ask.turn(rules, state) == BOTH or self.live.hides:
+            return  # it depends on the other seat, or on what is hidden
         self.board.overlay(preview_shapes(rules, state, action))
         effects = " ".join(ask.events(rules, state, action))
         self.controls.effect.text = f"{layout.capitalize(words)}: {effects}" if effects else ""

@@ -31,10 +31,11 @@ from ludex.web.state.tasks import PositionQuery
 
 
 def show_live_match(server: ServerState, query: Query) -> "Viewer":
-    """Show a match in memory, from a ply on; that of friends after its end, since it tells all."""
+    """Show a match in memory, from a ply on; after its end if it tells what is not for all."""
     live = server[query["name"]]
-    if not live.match.over and not live.allows_hints():
-        raise ValueError("a match against a friend is reviewed after its end")
+    if not live.allows_review():
+        why = "with hidden information" if live.hides else "against a friend"
+        raise ValueError(f"a match {why} is reviewed after its end")
     return Viewer(server, live, query)
 
 
@@ -218,8 +219,7 @@ class Viewer(LiveView):
         """Return the scenes of the transition to a ply; none unless it is the next, unhurried."""
         if at != self.at + 1 or self.transport.hurried:
             return ()
-        before, ply = self.match.plies[self.at], self.match.plies[at]
-        return self.transition_scenes(before.state, ply.move)
+        return self.transition_scenes(at)
 
     async def show_changes(self) -> None:
         """Show the number of moves, and the last move when following."""

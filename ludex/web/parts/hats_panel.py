@@ -28,7 +28,12 @@ class HatsPanel:
                 self.drawing = ui.html("Nothing is drawn yet.", sanitize=False)
 
     def last_draw(self) -> tuple[int, int]:
-        """Return the ply and seat of the last draw of a learner, or (-1, -1)."""
+        """Return the ply and seat of the last draw of a learner, or (-1, -1).
+
+        A hat tells what its learner sees, so that one is shown at the end if that is hidden.
+        """
+        if self.live.hides and not self.match.over:
+            return -1, -1
         for at in range(len(self.match.plies) - 2, -1, -1):
             for seat in self.match.actions_at(at):
                 if seat in self.seats:

@@ -11,6 +11,7 @@ from nicegui import ui
 from ludex.agents.registry import default_agent
 from ludex.core.play import choosers
 from ludex.core.rules import CHANCE, Rules, State, label, turn
+from ludex.library.tree import tree_agents
 from ludex.library.warming import HINTS
 from ludex.match.record import now
 from ludex.solve.evaluator import Evaluation
@@ -74,8 +75,9 @@ class Insight:
             self.thought = ui.html(sanitize=False).props('aria-live="polite"')
 
     def tree(self) -> None:
-        """Add the panel that draws search trees."""
-        self.trees = TreeView(self.server, self.game, self.rules, lambda: self.query)
+        """Add the panel that draws search trees, if there is a search for this game."""
+        if tree_agents(self.rules):
+            self.trees = TreeView(self.server, self.game, self.rules, lambda: self.query)
 
     def go_to(self, query: PositionQuery) -> None:
         """Stop showing another position; its values are left as they are."""

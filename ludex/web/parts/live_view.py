@@ -6,8 +6,9 @@ import time
 from nicegui import background_tasks, ui
 
 from ludex.core import rules as ask
-from ludex.core.rules import CHANCE, State
+from ludex.core.rules import CHANCE
 from ludex.core.scene import Scene, at_rest
+from ludex.match.view import MatchView
 from ludex.web.parts import layout
 from ludex.web.parts.browser_reader import BrowserReader
 from ludex.web.parts.name_plates import name_plates
@@ -26,7 +27,7 @@ class LiveView:
     """Seconds within which changes are shown together."""
 
     def __init__(self, server: ServerState, live: LiveMatch, key: str = "") -> None:
-        self.server, self.live, self.match, self.key = server, live, live.match, key
+        self.server, self.live, self.key = server, live, key
         self.client, self.stale = ui.context.client, False
         self.reader = BrowserReader(server)
         if not live.from_file:
@@ -47,6 +48,16 @@ class LiveView:
         self.client.on_delete(lambda: people.leave(page))
         self.client.on_delete(lambda: live.listeners.remove(self.schedule_refresh))
 
+    @property
+    def viewer(self) -> int:
+        """The seat that the match is shown to, or SPECTATOR."""
+        return self.live.viewer(self.key)
+
+    @property
+    def match(self) -> MatchView:
+        """The match as far as it is shown here."""
+        return self.live.seen_by(self.viewer)
+
     def picture(self, number: int) -> Scene:
         """Return the scene of a ply; the last one of a match that ended early shows no choices."""
         ply = self.match.plies[number]
@@ -62,10 +73,10 @@ class LiveView:
         best = max(returns)
         return [seat for seat, value in enumerate(returns) if value == best > min(returns)]
 
-    def transition_scenes(self, before: State, move: int) -> tuple[Scene, ...]:
-        """Return the scenes through which a move leads."""
-        rules, names = self.match.rules, self.names()
-        return tuple(name_plates(rules, one, names) for one in ask.between(rules, before, move))
+    def transition_scenes(self, number: int) -> tuple[Scene, ...]:
+        """Return the scenes through which a move, counted from 1, leads."""
+        match, names = self.match, self.names()
+        return tuple(name_plates(match.rules, one, names) for one in match.between(number))
 
     def names(self) -> dict[int, str]:
         """Return the names on the plates, by seat; "you" for one who plays here."""

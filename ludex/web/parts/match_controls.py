@@ -54,7 +54,8 @@ class MatchControls:
             box = ui.html(words, sanitize=False, tag="label").classes("lx-soft lx-small")
             ui.run_javascript(f"lx.recall({box.id})")
         self.switch = None
-        if len(self.mine) == seats(self.match.rules):  # nobody else could be spied on
+        alone = len(self.mine) == seats(self.match.rules)
+        if alone and not live.hides:  # nobody else could be spied on
             self.switch = ValuesSwitch(
                 lambda: background_tasks.create(self.show_values()), remembered=False
             )
@@ -66,7 +67,7 @@ class MatchControls:
         self.again_button.text = f"{join} the next match" if live.successor else "Rematch"
         self.again_button.set_visibility(bool(self.mine or live.successor))
         self.again_button.set_enabled(over)
-        self.review_button.set_enabled(over or live.allows_hints())
+        self.review_button.set_enabled(live.allows_review())
         if self.mine:
             self.hint_button.set_visibility(live.allows_hints())
             self.hint_button.set_enabled(bool(live.seats_to_move(self.key)))
@@ -156,7 +157,7 @@ class MatchControls:
         try:
             await preparation.wait(self.live.game.name, HINTS)
             tell = layout.compiling_note(self.note)
-            query = self.live.query()
+            query = self.live.query()  # values depend on what the seat sees alone
             found = await self.server.evaluations.hint(query, tell)
             length = await self.server.evaluations.length(query, found)
         except ValueError as error:

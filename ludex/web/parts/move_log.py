@@ -6,7 +6,7 @@ from collections.abc import Collection
 from ludex.agents.registry import HUMAN
 from ludex.core.rules import CHANCE, seat_name
 from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME
-from ludex.match.session import Match
+from ludex.match.view import MatchView
 from ludex.web.parts.faults import NO_FAULTS, Fault, Faults
 from ludex.web.state.catalogue import texts_of
 from ludex.web.state.live_match import LiveMatch
@@ -31,7 +31,7 @@ def players_line(live: LiveMatch, mine: Collection[int]) -> str:
     return ", ".join(names) + (f" · {changed[:80]}" if changed else "")
 
 
-def result_text(match: Match, words: str) -> str:
+def result_text(match: MatchView, words: str) -> str:
     """Return the result with words about the end; if a seat broke the rules, with its name."""
     if match.ending not in OFFENCES or len(match.offenders) != 1:
         return result_with(match, words)
@@ -71,13 +71,13 @@ def ending_words(live: LiveMatch, mine: Collection[int], words: str) -> str:
     return f"{who}{words.removeprefix(own)}" if words.startswith(own) else words
 
 
-def luck_of(match: Match, number: int) -> str:
+def luck_of(match: MatchView, number: int) -> str:
     """Return the name of a chance ply, with its seat if the state has one."""
     seat = getattr(match.plies[number - 1].state, "seat", -1)
     return f"{seat_name(match.rules, seat)}'s luck" if seat >= 0 else "chance"
 
 
-def ply_words(match: Match, number: int, faults: Faults = NO_FAULTS) -> str:
+def ply_words(match: MatchView, number: int, faults: Faults = NO_FAULTS) -> str:
     """Describe a ply: moves with symbols for bad ones, or chance, and events.
 
     An outcome of chance that an event names is not repeated.
@@ -104,7 +104,7 @@ def fault_mark(fault: Fault | None) -> str:
     return f' <span class="lx-blunder" {place}>{fault.mark}</span>'
 
 
-def log_of(match: Match) -> str:
+def log_of(match: MatchView) -> str:
     """Return the list of the latest moves, the last one first; the style sheet reverses it."""
     lines = []
     for number in range(max(1, len(match.plies) - SHOWN), len(match.plies)):

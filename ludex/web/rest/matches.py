@@ -76,7 +76,8 @@ class Matches:
         key = live.owner if people else ""
         if key:
             await wait_for_turn(live, key, 5.0)
-        keys = {seat: key for seat in live.seats_of(key)} | live.guests
+        guests = {seat: live.accept(own) for seat, own in live.guests.items()}
+        keys = {seat: key for seat in live.seats_of(key)} | guests
         shown = match_json(live, key, reader_of(self.server, request))
         return shown | {"keys": {str(seat): one for seat, one in keys.items()}}
 
@@ -97,7 +98,7 @@ class Matches:
         seat = asked[0] if wanted.seat is None and asked else wanted.seat
         if seat is None or seat not in asked:
             raise Refused("the match is over" if live.match.over else "it is not your turn")
-        action = parse(live.match.rules, live.match.state, wanted.move, seat)
+        action = parse(live.match.rules, live.seen_by(seat).state, wanted.move, seat)
         before = len(live.match.plies)
         live.choose(wanted.key, seat, action, before - 1)
         await wait_until(live, lambda: len(live.match.plies) > before or is_awaited(live), MADE)
@@ -111,14 +112,15 @@ class Matches:
 
 def match_json(live: LiveMatch, key: str, reader: Reader) -> dict[str, Any]:
     """Return the state of a match for the holder of a key, who reads what programs say."""
-    match, last = live.match, len(live.match.plies) - 1
+    viewer = live.viewer(key)
+    match, last = live.seen_by(viewer), len(live.match.plies) - 1
     return {
         "match": live.id,
         "game": live.game.name,
         "ply": last,
         "yours": sorted(live.seats_of(key)),
         "asked": live.seats_to_move(key),
-        **position_json(match.rules, match.state),
+        **position_json(match.rules, match.state, {viewer} if match is not live.match else None),
         "last": [
             {"seat": seat if seat >= 0 else "chance", "move": words}
             for seat, words in (match.labels_by_seat(last) if last else [])

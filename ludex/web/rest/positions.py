@@ -1,6 +1,7 @@
 """REST: games and positions, their legal moves and values."""
 
 import math
+from collections.abc import Collection
 from typing import Annotated, Any
 
 import numpy as np
@@ -149,13 +150,16 @@ def reader_of(server: ServerState, request: Request) -> Reader:
     return Reader(server.programs, Visitor.of(request))
 
 
-def position_json(rules: Rules, state: State) -> dict[str, Any]:
-    """Describe a position."""
+def position_json(
+    rules: Rules, state: State, shown: Collection[int] | None = None
+) -> dict[str, Any]:
+    """Describe a position, with the moves of all seats, or of those `shown`."""
     mover = ask.turn(rules, state)
     names = {CHANCE: "chance", BOTH: "both", OVER: "over"}
     moves = {
         str(seat): [ask.label(rules, state, action) for action in choices(rules, state, seat)]
         for seat in choosers(rules, state)
+        if shown is None or seat in shown
     }
     ended = range(ask.seats(rules)) if mover == OVER else ()
     return {

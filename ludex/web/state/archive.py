@@ -12,6 +12,7 @@ from ludex.match.record import Record, read_record
 from ludex.store import Played, Store
 from ludex.tournaments.event import entry_of, register, store_match
 from ludex.tournaments.plan import GAUNTLET, ROUND_ROBIN, SWISS, Plan
+from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Missing
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.public_text import hide_paths, person_text, public_agent, without_paths
@@ -103,8 +104,11 @@ class Archive:
 def record_of(live: LiveMatch) -> Record:
     """Return a match as a record; one of a running match is unfinished and hides the seed.
 
-    The seed would tell what chance and the agents are going to choose.
+    The seed would tell what chance and the agents are going to choose. One that
+    would tell what is hidden is refused.
     """
+    if live.hides and not live.match.over:
+        raise Refused("a match with hidden information is recorded after its end")
     agents = [
         person_text(live.people.names.get(seat, "")) if text == HUMAN else text
         for seat, text in enumerate(live.agents)

@@ -30,8 +30,8 @@ class Journals:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.written: dict[str, tuple[int, int, str]] = {}
-        """For each match its epoch, plies and end that are on disk."""
+        self.written: dict[str, tuple[tuple[int, int], int, str]] = {}
+        """For each match its epoch and number of keys, its plies and its end that are on disk."""
 
     def path(self, name: str) -> Path:
         """Return the file of a match."""
@@ -43,12 +43,12 @@ class Journals:
         self.update(live)
 
     def update(self, live: LiveMatch) -> None:
-        """Write what has happened since the last time; after an undo, write all anew."""
-        plies, end = live.match.plies, end_line(live)
-        epoch, count, ended = self.written.get(live.id, (-1, 1, ""))
-        if (epoch, count, ended) == (live.epoch, len(plies), end):
+        """Write what has happened since the last time; after an undo, or with a new key, all."""
+        plies, end, stage = live.match.plies, end_line(live), (live.epoch, len(live.keys))
+        before, count, ended = self.written.get(live.id, ((-1, 0), 1, ""))
+        if (before, count, ended) == (stage, len(plies), end):
             return
-        anew = epoch != live.epoch
+        anew = before != stage
         lines = [json.dumps(describe(live))] if anew else []
         lines += [ply_line(live, at) for at in range(1 if anew else count, len(plies))]
         lines += [end] if end else []
@@ -63,7 +63,7 @@ class Journals:
                     file.write(text)
         except OSError as error:
             log.error("a live match cannot be kept: %s", error)
-        self.written[live.id] = live.epoch, len(plies), end
+        self.written[live.id] = stage, len(plies), end
 
     def forget(self, live: LiveMatch) -> None:
         """Delete the journal of a match."""

@@ -6,12 +6,15 @@ import time
 from collections.abc import Callable
 
 from ludex.agents.registry import HUMAN
+from ludex.core.information import SPECTATOR
 from ludex.core.play import choices
-from ludex.core.rules import BOTH, CHANCE, pair, seat_name, seats
+from ludex.core.rules import BOTH, CHANCE, imperfect_information, pair, seat_name, seats
 from ludex.core.sampling import pick_outcome
 from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED
 from ludex.match.record import now
+from ludex.match.seen import match_seen_by
 from ludex.match.session import Match
+from ludex.match.view import MatchView
 from ludex.web.state import limits, tasks
 from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import OfferedGame
@@ -46,7 +49,8 @@ class LiveMatch:
         people = {seat for seat, text in enumerate(agents) if text == HUMAN}
         self.keys = {self.owner: people & yours}
         self.guests = {seat: new_key() for seat in sorted(people - yours)}
-        self.keys |= {key: {seat} for seat, key in self.guests.items()}
+        if not self.hides:
+            self.keys |= {key: {seat} for seat, key in self.guests.items()}
         self.pending: dict[int, asyncio.Future[int]] = {}
         self.programs = MatchPrograms(match, {}, ProgramPlaces())
         self.deadline: float | None = None
@@ -71,6 +75,23 @@ class LiveMatch:
     def ended_early(self) -> bool:
         """Whether the match ended other than by the rules."""
         return self.match.over and self.match.ending != BY_RULES
+
+    @property
+    def hides(self) -> bool:
+        """Whether people are shown only what they see; agents among themselves are shown whole."""
+        return HUMAN in self.agents and imperfect_information(self.match.rules)
+
+    def seen_by(self, viewer: int) -> MatchView:
+        """Return the match as it is shown to a seat, or a SPECTATOR; ask again after a move."""
+        return match_seen_by(self.match, viewer) if self.hides else self.match
+
+    def viewer(self, key: str) -> int:
+        """Return as which seat the holder of a key sees the match, or SPECTATOR.
+
+        With several seats it is the only one that is to choose.
+        """
+        mine = self.seats_to_move(key) or sorted(self.seats_of(key))
+        return mine[0] if len(mine) == 1 else SPECTATOR
 
     def is_abandoned(self) -> bool:
         """Return whether the match waits for people who left some minutes ago."""
@@ -107,12 +128,20 @@ class LiveMatch:
         return {seat: one for seat, one in names if given.get(seat) or self.agents[seat] != HUMAN}
 
     def allows_hints(self) -> bool:
-        """Return whether no two people play against each other."""
-        return not self.guests
+        """Return whether no two people play against each other, each with something to hide."""
+        return not self.guests and not (self.hides and self.agents.count(HUMAN) > 1)
+
+    def allows_review(self) -> bool:
+        """Return whether the whole match is shown with its values."""
+        return self.match.over or (self.allows_hints() and not self.hides)
 
     def allows_undo(self) -> bool:
         """Return whether moves can be taken back in this match."""
-        return not self.guests and self.limit is None
+        return not self.guests and self.limit is None and not self.undo_reveals()
+
+    def undo_reveals(self) -> bool:
+        """Return whether somebody would go on knowing what was hidden."""
+        return self.hides and (self.match.over or self.agents.count(HUMAN) > 1)
 
     def can_take_back(self, key: str) -> bool:
         """Return whether the holder of a key has made a move that can be taken back."""
@@ -129,6 +158,20 @@ class LiveMatch:
     def query(self, number: int = -1) -> PositionQuery:
         """Return a position of the match as a query for workers."""
         return PositionQuery.of(self.game.source, self.match.rules, self.match.plies[number].state)
+
+    def accept(self, invitation: str) -> str:
+        """Return what a guest plays with: the key in the invitation or, once, a key of its own.
+
+        That is so where something is hidden: the one who has sent the invitation must not see more.
+        """
+        taken = set().union(*self.keys.values())
+        seats = [seat for seat, own in self.guests.items() if own == invitation]
+        if not seats or taken.issuperset(seats):
+            return invitation
+        key = new_key()
+        self.keys[key] = set(seats)
+        self.notify()
+        return key
 
     # Actions of people. -----------------------------------------------------------------------
 
@@ -169,6 +212,8 @@ class LiveMatch:
             raise Refused("only a match without guests can be taken back")
         if self.limit is not None:
             raise Refused("with a clock, moves stand")
+        if self.undo_reveals():
+            raise Refused("somebody would know what was hidden")
         if not self.match.take_back(self.seats_of(key)):
             raise Refused("there is nothing to take back")
         self.stop()

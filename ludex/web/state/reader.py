@@ -9,7 +9,7 @@ from ludex.core.rules import seat_name
 from ludex.core.termination import CRASHED, ILLEGAL
 from ludex.match.record import Record, now
 from ludex.match.runner import AFTER_END
-from ludex.match.session import Match
+from ludex.match.view import MatchView
 from ludex.web.state.access import Visitor
 from ludex.web.state.archive import public_record, record_of
 from ludex.web.state.live_match import LiveMatch
@@ -55,8 +55,11 @@ class Reader:
         return result_with(live.match, self.words(live))
 
     def output(self, live: LiveMatch, seat: int) -> str:
-        """Return what the program at a seat has printed, if there is one."""
-        text = live.programs.output(seat)
+        """Return what the program at a seat has printed, if there is one.
+
+        It may print what is hidden from others.
+        """
+        text = "" if live.hides and not live.match.over else live.programs.output(seat)
         return text if text and self.may_read_seat(live, seat) else ""
 
     def record(self, live: LiveMatch) -> Record:
@@ -91,7 +94,7 @@ class Reader:
         return f"{text} {fault_line(ending, words)}"
 
 
-def result_with(match: Match, words: str) -> str:
+def result_with(match: MatchView, words: str) -> str:
     """Return the result of a match in one line, with other words about its end."""
     if words == match.words:
         return match.result

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ludex.agents.registry import AGENTS, HUMAN, default_agent, make_agent, refuses
 from ludex.core.play import read_state
-from ludex.core.rules import Rules, State, initial, seats
+from ludex.core.rules import Rules, State, imperfect_information, initial, seats
 from ludex.core.termination import shorten
 from ludex.external.agent import ExternalAgent
 from ludex.io.files import user_folder
@@ -87,6 +87,8 @@ class ServerState:
     ) -> LiveMatch:
         """Start a match for a visitor; raise a ValueError if an agent cannot play."""
         offered = self.catalogue[game]
+        if seed is not None and HUMAN in agents and imperfect_information(rules):
+            raise ValueError(f"seed {seed}: expected none, since it tells what is hidden")
         agents = agents + [default_agent(rules)] * (seats(rules) - len(agents))
         names, stamps = list(agents), dict[int, float]()
         for seat, text in enumerate(agents):
@@ -155,7 +157,8 @@ class ServerState:
 
     async def open_successor(self, live: LiveMatch) -> LiveMatch:
         """Start a match with the sides of another one swapped."""
-        before, start = live.requested_agents, live.match.plies[0].state
+        # Who knows what was hidden in the first position would know it again.
+        before, start = live.requested_agents, None if live.hides else live.match.plies[0].state
         agents = [before[-1], *before[:-1]]
         yours = {swapped_seat(live, seat) for seat in live.keys[live.owner]}
         given = live.game.name, live.match.rules, agents, yours, start, live.limit

@@ -13,7 +13,7 @@ from ludex.analysis.best_line import best_line
 from ludex.analysis.evaluator import evaluations, expected_value
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers, value_text
-from ludex.core.rules import Rules, State, initial, label, seat_name, seats
+from ludex.core.rules import Rules, State, imperfect_information, initial, label, seat_name, seats
 from ludex.external.agent import ExternalAgent
 from ludex.io.text import many
 from ludex.kernel.tuples import flatten, unflatten
@@ -22,7 +22,13 @@ from ludex.library.player import Decision, decide
 from ludex.library.tree import SearchTree
 from ludex.library.warming import Part, prepare, prepare_agent
 from ludex.match.runner import play_match
-from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
+from ludex.solve.evaluator import (
+    Budget,
+    EquilibriumEvaluator,
+    Evaluation,
+    SolutionEvaluator,
+    exact_evaluator,
+)
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength, game_length
 from ludex.solve.known_solutions import known_solution
 from ludex.solve.solution import path_of
@@ -133,8 +139,11 @@ def moves_left(query: PositionQuery) -> GameLength:
 def find_best_line(
     query: PositionQuery, evaluation: Evaluation, length: GameLength
 ) -> tuple[int, ...]:
-    """Return the best moves from an evaluated position on."""
-    given = *query.decode(), evaluation, length
+    """Return the best moves from an evaluated position on; none where something is hidden."""
+    rules, state = query.decode()
+    if imperfect_information(rules):  # the others cannot know what is best
+        return ()
+    given = rules, state, evaluation, length
     return best_line(*given, LONGEST_LINE, limits.DEPTH, limits.COUNTING, warn)
 
 
@@ -147,11 +156,14 @@ def known_value(source: str, texts: Texts, seconds: float) -> dict[str, Any]:
         unknown = "no proof in a moment"
         if isinstance(exact, SolutionEvaluator):
             value, how = exact.value(state), f"{exact.solution.facts['states']:,} states solved"
+        elif isinstance(exact, EquilibriumEvaluator):
+            value, how = exact.value(state), exact.words
         else:
             found = exact.evaluate(state, 0)
             value, how = found.value, found.how
     except Unsolvable:
-        return {"words": f"{unknown}; a search judges the moves", "value": None}
+        judged = "" if imperfect_information(rules) else "; a search judges the moves"
+        return {"words": f"{unknown}{judged}", "value": None}
     return {"words": f"{outcome_words(rules, value)} ({how})", "value": value}
 
 
