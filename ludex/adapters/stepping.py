@@ -13,8 +13,8 @@ from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import contains, emptied, include, is_empty, members
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import compiled, shared
+from ludex.kernel.tuples import from_row, write_row
 from ludex.learn.lookahead import expected_value
-from ludex.solve.states.keys import from_row
 
 ILLEGAL = 2  # an end; 0 is a match that goes on, 1 one that is over
 
@@ -140,8 +140,7 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
                 rewards[table] += ask.reward(rules, state, after, seat)
             state = after
             plies[table] += 1
-        for field in range(len(state)):
-            rows[table, field] = state[field]
+        write_row(state, rows, table)
         ended[table] = over[table] != 0 or cut[table] != 0
         view(rules, state, seat, planes[table])
         bits = ask.no_moves(rules) if ended[table] else legal_bits(rules, state, seat)

@@ -18,6 +18,7 @@ from ludex.adapters.view import bounds
 from ludex.agents.registry import Agent, Casual, Random, make_agent
 from ludex.core.rules import actions, initial, seats, view_shape
 from ludex.core.time_control import PLIES
+from ludex.kernel.tuples import flatten
 from ludex.search.minimax import Greedy
 
 gymnasium = import_extra("gymnasium", "gym")
@@ -101,7 +102,7 @@ class BatchEnv(VectorEnv):
         self.observation_space = batch(self.single_observation_space, num_envs)
         self.action_space = batch(self.single_action_space, num_envs)
         self.first = initial(self.rules)
-        rows = np.zeros((num_envs, len(self.first)), np.int64)
+        rows = np.zeros((num_envs, len(flatten(self.first))), np.int64)
         mine, lengths = np.zeros((2, num_envs), np.int64)
         self.batch = Batch(rows, mine, lengths, np.ones(num_envs, np.bool_))
         self.planes = np.zeros((num_envs, *view_shape(self.rules)), bounds(self.rules)[2])

@@ -10,8 +10,9 @@ from rich.text import Text
 
 from ludex.conformance.audit import SUM_ERROR
 from ludex.core import rules as ask
+from ludex.core.limits import seats_faults, size_faults, state_faults
 from ludex.core.play import choices, choosers, legal_moves, normalise_label
-from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, MOST_SEATS, OVER, Rules, State
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.search_profile import STYLE_BITS
 from ludex.core.time_control import read_clocks
 from ludex.io.schema import fits
@@ -67,13 +68,9 @@ def examine_rules(rules: Rules) -> State:
             all(type(number) is int for number in numbers),
             f"rule {name} is {value!r}; it must be an int or a tuple of ints",
         )
-    for name, question, least, most in (
-        ("ACTIONS", ask.actions, 1, MOST_ACTIONS),
-        ("OUTCOMES", ask.outcomes, 0, MOST_ACTIONS),
-        ("seats", ask.seats, 2, MOST_SEATS),
-    ):
-        count = ask_game(question, rules)
-        require(least <= count <= most, f"{name} is {count}; it must be {least} to {most}")
+    ask_game(ask.seats, rules)
+    for fault in (*size_faults(rules), *seats_faults(rules)):
+        raise Violation(fault)
     first = ask_game(ask.initial, rules)
     examine_fields(rules, first, "initial")
     return first
@@ -81,17 +78,8 @@ def examine_rules(rules: Rules) -> State:
 
 def examine_fields(rules: Rules, state: State, source: str) -> None:
     """Check type and fields of a state that a question has returned."""
-    wanted = type(rules).__qualname__.removesuffix("Rules")
-    require(
-        type(state) is getattr(ask.game_of(rules), wanted, None),
-        f"{source} returned {state!r}; it must be a {wanted}",
-    )
-    for name, value in zip(state._fields, state, strict=True):
-        require(
-            type(value) is int,
-            f"{source} returned a state whose {name} is {value!r}, a {type(value).__name__};"
-            " it must be an int",
-        )
+    for fault in state_faults(rules, state):
+        raise Violation(f"{source} returned {fault}")
 
 
 def examine(rules: Rules, state: State) -> None:

@@ -11,7 +11,6 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import RefType, iternext_impl
-from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import (
     intrinsic,
     lower_builtin,
@@ -22,6 +21,7 @@ from numba.extending import (
 )
 
 from ludex.kernel.jit import INLINED, shared
+from ludex.kernel.tuples import replace_at
 
 NumberSet = int | tuple[int, ...]
 MOST_IN_ONE = 63
@@ -43,7 +43,7 @@ def words_of(bits: NumberSet) -> list[int]:
 def with_word(words: tuple[int, ...], place: int, word: int) -> tuple[int, ...]:
     """Return a tuple with another word, given as any int with the same lowest 64 bits."""
     signed = (word + (1 << WORD - 1) & MASK) - (1 << WORD - 1)
-    return (*words[:place], signed, *words[place + 1 :])
+    return replace_at(words, place, signed)
 
 
 def is_empty(bits: NumberSet) -> bool:
@@ -168,17 +168,17 @@ def _contains(words, number):
 
 def _include(words, number):
     place = number >> SHIFT
-    return tuple_setitem(words, place, words[place] | 1 << (number & WORD - 1))
+    return replace_at(words, place, words[place] | 1 << (number & WORD - 1))
 
 
 def _exclude(words, number):
     place = number >> SHIFT
-    return tuple_setitem(words, place, words[place] & ~(1 << (number & WORD - 1)))
+    return replace_at(words, place, words[place] & ~(1 << (number & WORD - 1)))
 
 
 def _emptied(words):
     for place in range(len(words)):
-        words = tuple_setitem(words, place, 0)
+        words = replace_at(words, place, 0)
     return words
 
 

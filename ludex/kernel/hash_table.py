@@ -10,6 +10,7 @@ import numpy as np
 
 from ludex.kernel.hashing import mix
 from ludex.kernel.jit import compiled, shared
+from ludex.kernel.tuples import flatten
 
 
 @shared
@@ -23,7 +24,7 @@ def slot_of(key, keys, slots):
 
 def empty_rows(state: Any, more: int, mebibytes: int, fewest: int = 0) -> np.ndarray:
     """Return empty rows for a state and some more ints; their number is a power of two, or 0."""
-    width = len(state) + more
+    width = len(flatten(state)) + more
     fit = max((mebibytes << 20) // (8 * width), fewest)
     return np.zeros((1 << fit.bit_length() - 1 if fit else 0, width), np.int64)
 
@@ -31,10 +32,11 @@ def empty_rows(state: Any, more: int, mebibytes: int, fewest: int = 0) -> np.nda
 @shared
 def holds(state, rows, row):
     """Return whether a row holds exactly this state."""
-    for place in range(len(state)):
-        if rows[row, place] != state[place]:
+    numbers = flatten(state)
+    for place in range(len(numbers)):
+        if rows[row, place] != numbers[place]:
             return False
-    return rows[row, len(state)] != 0
+    return rows[row, len(numbers)] != 0
 
 
 @compiled

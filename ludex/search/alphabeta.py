@@ -21,6 +21,7 @@ from ludex.core.search_profile import UNLIKELY, SearchProfile
 from ludex.kernel.bits import contains, exclude, is_empty, lowest, members, size
 from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
+from ludex.kernel.tuples import flatten
 from ludex.search import transposition as tt
 from ludex.search.clock import stop_flag
 from ludex.search.minimax import DEEPEST, Minimax, too_many_seats
@@ -96,7 +97,7 @@ def probe_table(rules, state, depth, alpha, beta, rows, values, work):
         row = tt.row_of(state, depth - 1, rows)
         if not holds(state, rows, row):
             return False, 0.0, tt.NO_ACTION
-    entry = rows[row, len(state)]
+    entry = rows[row, len(flatten(state))]
     known = values[row]
     is_cutoff = tt.decides(entry, known, depth, work[SEARCH], alpha, beta)
     return is_cutoff, known, tt.entry_action(entry)
@@ -344,7 +345,7 @@ class AlphaBeta:
         rows = self.states.rows
         while len(rows) and depth > len(line) and ask.turn(rules, state) >= 0:
             row = tt.row_of(state, depth - len(line), rows)
-            action = int(tt.entry_action(rows[row, len(state)]))
+            action = int(tt.entry_action(rows[row, len(flatten(state))]))
             if not holds(state, rows, row) or action == tt.NO_ACTION:
                 break
             line.append(action)

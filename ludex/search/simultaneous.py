@@ -22,6 +22,7 @@ from ludex.kernel.bits import members
 from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
 from ludex.kernel.matrix_game import solve
+from ludex.kernel.tuples import flatten
 from ludex.search import transposition as tt
 from ludex.search.clock import stop_flag
 from ludex.search.minimax import DEEPEST
@@ -80,7 +81,7 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
     has_table = rows.shape[0] > 0
     row = tt.row_of(state, depth, rows) if has_table else 0
     if has_table and holds(state, rows, row):
-        known, entry = values[row], rows[row, len(state)]
+        known, entry = values[row], rows[row, len(flatten(state))]
         if tt.decides(entry, known, depth, work[SEARCH], low, high):
             return known
     # The leader chooses first and maximises; the follower then minimises over its answers, of

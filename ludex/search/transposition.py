@@ -14,6 +14,7 @@ from ludex.core.rules import State
 from ludex.kernel.hash_table import empty_rows
 from ludex.kernel.hashing import mix, mix_all
 from ludex.kernel.jit import shared
+from ludex.kernel.tuples import flatten, write_row
 
 # Indices into the work array of a search with a table.
 STOP, NODES, ESTIMATED, SEARCH = range(4)
@@ -87,11 +88,10 @@ def decides(entry, value, depth, search, low, high):
 @shared
 def store(state, rows, values, row, depth, search, bound, action, value):
     """Write a state into its row, unless it holds a deeper entry of this search."""
-    place = len(state)
+    place = len(flatten(state))
     old = rows[row, place]
     same_search = old >> SEARCH_AT & (SEARCHES - 1) == search
     if not same_search or old >> DEPTH_AT <= depth:
-        for index in range(place):
-            rows[row, index] = state[index]
+        write_row(state, rows, row)
         rows[row, place] = depth << DEPTH_AT | search << SEARCH_AT | bound << BOUND_AT | action
         values[row] = value

@@ -13,8 +13,8 @@ from ludex.core.choice import CLOSE
 from ludex.core.rules import Rules, State, actions, at_once, initial, moves, position
 from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled
+from ludex.kernel.tuples import from_row
 from ludex.solve.solution import Solution
-from ludex.solve.states.keys import from_row
 from ludex.solve.states.state_space import number_of
 from ludex.solve.states.successors import EXPECTATION, MATRIX, expand, make_scratch
 from ludex.solve.values.progress_measure import safe_strategy, sweep_progress

@@ -14,6 +14,7 @@ from ludex.core.rules import Rules, State, initial, moves, name_of, position
 from ludex.kernel.bits import members
 from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import run_in_thread
+from ludex.kernel.tuples import flatten
 from ludex.solve.action_values import state_values
 from ludex.solve.known_solutions import Warn, known_solution
 from ludex.solve.proof import mtdf
@@ -84,7 +85,7 @@ class SolutionEvaluator:
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
         """Return the values of the actions of a seat that is to move."""
-        rows = np.array([state], np.int64)
+        rows = np.array([flatten(state)], np.int64)
         [found] = state_values(self.solution, self.rules, rows, seat)
         legal = members(moves(self.rules, state, seat))
         values = {action: float(found.action_values[0, action]) for action in legal}

@@ -16,6 +16,7 @@ from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.sampling import pick_outcome
 from ludex.io.text import many
 from ludex.kernel.jit import thinking_time
+from ludex.kernel.tuples import flatten
 from ludex.solve.action_values import state_values
 from ludex.solve.evaluator import Evaluation, SolutionEvaluator
 from ludex.solve.solution import Solution
@@ -209,7 +210,7 @@ class MoveCount:
         parts: list[dict[int, int]] = [{} for _ in states]
         for seat in range(2):
             asked = [at for at, one in enumerate(states) if seat in choosers(self.rules, one)]
-            rows = np.array([states[at] for at in asked], np.int64)
+            rows = np.array([flatten(states[at]) for at in asked], np.int64)
             found = state_values(self.solution, self.rules, rows, seat) if asked else ()
             policies = [policy for some in found for policy in some.policy]
             for at, policy in zip(asked, policies, strict=True):

@@ -18,6 +18,7 @@ from ludex.io.array_file import read, write
 from ludex.io.files import user_folder
 from ludex.kernel.hash_table import enter
 from ludex.kernel.jit import game_hash, short_name
+from ludex.kernel.tuples import flatten
 from ludex.solve.states.keys import pack
 from ludex.solve.states.state_space import Listing, number_of
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
@@ -76,7 +77,7 @@ class Solution(NamedTuple):
 
     def listing(self, first: State) -> Listing:
         """Return the states as a listing from a first one on."""
-        directions = np.zeros(len(first), np.int64)
+        directions = np.zeros(len(flatten(first)), np.int64)
         known = (self.fields, self.keys, self.slots, directions, self.facts["targets"])
         return Listing(first, self.folding, *known)
 

@@ -18,6 +18,7 @@ from ludex.core.rules.play import (
 from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import NumberSet
 from ludex.kernel.hashing import mix, mix_all
+from ludex.kernel.tuples import flatten
 
 # What a search asks. ----------------------------------------------------------------------------
 
@@ -109,7 +110,7 @@ def reward(rules: Rules, state: State, after: State, seat: int) -> float:
 @question
 def view_shape(rules: Rules) -> tuple[int, int, int]:
     """Return the number of planes of an observation, of their rows and of their columns."""
-    return 1, 1, len(initial(rules))
+    return 1, 1, len(flatten(initial(rules)))
 
 
 @question
@@ -119,5 +120,5 @@ def view(rules: Rules, state: State, seat: int, planes: np.ndarray) -> None:
     By default it is the raw fields of the state, as the seat sees it.
     """
     seen = state if turn(rules, state) == OVER else information_state(rules, state, seat)
-    for field in range(len(seen)):
-        planes[0, 0, field] = seen[field]
+    for place, number in enumerate(flatten(seen)):
+        planes[0, 0, place] = number

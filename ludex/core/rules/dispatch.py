@@ -19,7 +19,7 @@ from ludex.kernel.jit import INLINED
 Rules = Any
 """A NamedTuple of ints and tuples of ints: all that stays fixed in a match."""
 State = Any
-"""A NamedTuple of ints: all that changes."""
+"""A NamedTuple of ints and tuples of ints, which have a fixed length: all that changes."""
 Question = TypeVar("Question", bound=Callable[..., Any])
 
 DECLARED: dict[str, Callable[..., Any]] = {}

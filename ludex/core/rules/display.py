@@ -3,7 +3,7 @@
 from ludex.core.rules.dispatch import Rules, State, question
 from ludex.core.rules.play import LARGEST, NO_MOVE, initial
 from ludex.core.scene import Scene, text_scene
-from ludex.io.text import read_int, read_parts
+from ludex.io.text import read_int, read_ints, read_parts
 
 
 @question
@@ -33,17 +33,21 @@ def prompt(rules: Rules, state: State) -> str:
 @question
 def position(rules: Rules, state: State) -> str:
     """Return the state as one line of text."""
-    return " ".join(str(number) for number in state)
+    return " ".join(
+        ",".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in state
+    )
 
 
 @question
 def read_position(rules: Rules, text: str) -> State:
     """Return the state that a line of text describes; a ValueError says what is wrong."""
-    first = initial(rules)
+    first, bounds = initial(rules), (-LARGEST, LARGEST)
     parts = read_parts(text, " ".join(first._fields))
     return first._make(
-        read_int(part, name, -LARGEST, LARGEST)
-        for part, name in zip(parts, first._fields, strict=True)
+        tuple(read_ints(part, name, [bounds] * len(like)))
+        if isinstance(like, tuple)
+        else read_int(part, name, *bounds)
+        for part, name, like in zip(parts, first._fields, first, strict=True)
     )
 
 

@@ -15,6 +15,7 @@ from ludex.kernel.bits import exclude, is_empty, lowest, members
 from ludex.kernel.hash_table import empty_rows, holds
 from ludex.kernel.hashing import mix_all
 from ludex.kernel.jit import compiled, shared
+from ludex.kernel.tuples import flatten, write_row
 
 OBJECTIVES = ("outcome", "margin")
 BY_MARGIN = OBJECTIVES.index("margin")
@@ -59,13 +60,12 @@ def row_of(state, table):
 @shared
 def store_bounds(state, low, high, cost, table):
     """Store the bounds of a state, replacing the cheaper row of its pair if it has none."""
-    row, place = row_of(state, table), len(state)
+    row, place = row_of(state, table), len(flatten(state))
     if row < 0:
         row = pair_of(state, table)
         if table.rows[row + 1, place] < table.rows[row, place]:
             row += 1
-        for index in range(place):
-            table.rows[row, index] = state[index]
+        write_row(state, table.rows, row)
         table.rows[row, place] = 0
     table.rows[row, place] += cost
     table.bounds[row, place + 1] = low
@@ -85,7 +85,8 @@ def known_bounds(rules, state, objective, table):
     if row < 0:
         limit = np.inf if objective == BY_MARGIN else 1.0
         return -limit, limit
-    return table.bounds[row, len(state) + 1], table.bounds[row, len(state) + 2]
+    place = len(flatten(state))
+    return table.bounds[row, place + 1], table.bounds[row, place + 2]
 
 
 @shared

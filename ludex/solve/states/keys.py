@@ -1,16 +1,18 @@
 """States packed into single ints: each field in as many bits as its values need.
 
-Fields are an array with a row for each field of a state: its smallest value, and its bits.
+Fields are an array with a row for each int of a state: its smallest value, and its bits. Here each
+int of a tuple in a state is a field of its own.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
-from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
 
 from ludex.core.rules import State
-from ludex.kernel.jit import shared
+from ludex.kernel.jit import INLINED, shared
+from ludex.kernel.tuples import define_state, flat_size, flatten, unflatten
 
 MOST_BITS = 62
 
@@ -19,8 +21,9 @@ MOST_BITS = 62
 def pack(state, fields):
     """Return the key of a state, or -1 - FIELD if the value of that field does not fit."""
     key = 0
-    for place in range(len(state)):
-        rest = state[place] - int(fields[place, 0])
+    numbers = flatten(state)
+    for place in range(len(numbers)):
+        rest = numbers[place] - int(fields[place, 0])
         bits = int(fields[place, 1])
         if rest < 0 or rest >> bits != 0:
             return -1 - place
@@ -34,38 +37,19 @@ def unpack(like: State, key: int, fields: np.ndarray) -> State:
     for low, bits in reversed(fields.tolist()):
         numbers.append((key & (1 << bits) - 1) + low)
         key >>= bits
-    return type(like)(*reversed(numbers))
+    return unflatten(like, numbers[::-1])
 
 
-@overload(unpack)
-def _unpack(like, key, fields):
-    size = len(like)
-
-    def build(like, key, fields):
-        for place in range(size - 1, -1, -1):
-            bits = fields[place, 1]
-            like = tuple_setitem(like, place, (key & (1 << bits) - 1) + fields[place, 0])
-            key >>= bits
-        return like
-
-    return build
-
-
-def from_row(like: State, rows: np.ndarray, index: int) -> State:
-    """Return the state in a row, of the same type as `like`."""
-    return type(like)(*rows[index].tolist())
-
-
-@overload(from_row)
-def _from_row(like, rows, index):
-    size = len(like)
-
-    def build(like, rows, index):
-        for place in range(size):
-            like = tuple_setitem(like, place, rows[index, place])
-        return like
-
-    return build
+@overload(unpack, strict=False, jit_options=INLINED)
+def _unpack(like: Any, key: Any, fields: Any) -> Any:
+    lines = []
+    for place in reversed(range(flat_size(like))):
+        lines += [
+            f"bits = fields[{place}, 1]",
+            f"number_{place} = (key & (1 << bits) - 1) + fields[{place}, 0]",
+            "key >>= bits",
+        ]
+    return define_state(like, "key, fields", lines, "number_{}")
 
 
 def columns(keys: np.ndarray, fields: np.ndarray) -> Iterator[np.ndarray]:
@@ -78,7 +62,7 @@ def columns(keys: np.ndarray, fields: np.ndarray) -> Iterator[np.ndarray]:
 
 def fields_for(states: list[State]) -> np.ndarray:
     """Return fields into which all these states fit."""
-    numbers = np.array(states, np.int64)
+    numbers = np.array([flatten(state) for state in states], np.int64)
     low, high = numbers.min(axis=0), numbers.max(axis=0)
     bits = [int(span).bit_length() for span in high - low]
     return np.stack([low, np.array(bits, np.int64)], axis=1)

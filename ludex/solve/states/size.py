@@ -6,6 +6,7 @@ from ludex.core import rules as ask
 from ludex.core.rules import CHANCE, LARGEST, Rules, State
 from ludex.core.sampling import playout
 from ludex.core.variants import single_rules, write_value
+from ludex.kernel.tuples import flatten
 from ludex.solve.states.state_space import best_folding, explore_states
 from ludex.solve.states.successors import FOLD_DECISIONS, folds
 
@@ -36,11 +37,12 @@ def estimated_states(rules: Rules, first: State, folding: int | None = None) -> 
     states = (playout(rules, first, rng, int(rng.random() * PLAYED_PLIES)) for _ in range(PLAYED))
     before = CHANCE if folding == FOLD_DECISIONS else 0  # the usual predecessor of what is folded
     numbered = (state for state in states if not folds(folding, before, ask.turn(rules, state)))
-    drawn = np.array([ask.canonical(rules, state) for state in numbered])
+    drawn = np.array([flatten(ask.canonical(rules, state)) for state in numbered])
     listing = exploration.listing()
-    listed = np.array([listing.state(number) for number in range(0, len(listing.keys), 20)])
+    sampled = range(0, len(listing.keys), 20)
+    listed = np.array([flatten(listing.state(number)) for number in sampled])
     product = 1
-    for field in range(len(first)):
+    for field in range(listed.shape[1]):
         product *= max(len(np.unique(listed[:, field])), estimate_distinct(drawn[:, field]))
     return product, False
 

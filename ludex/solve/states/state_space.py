@@ -13,6 +13,7 @@ from ludex.core.rules import CHANCE, Rules, State, canonical, outcomes, turn
 from ludex.core.sampling import playout
 from ludex.kernel.hash_table import enter, slot_of
 from ludex.kernel.jit import compiled, shared
+from ludex.kernel.tuples import flatten
 from ludex.solve.states import successors
 from ludex.solve.states.keys import MOST_BITS, fields_for, pack, unpack, widen_field
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
@@ -68,11 +69,11 @@ def explore(rules, listing, rises, falls, work, most, scratch):
                 keys[work[COUNT]] = key
                 work[COUNT] += 1
                 slots[slot] = work[COUNT]
-            after = unpack(like, key, fields)
-            for field in range(len(after)):
-                if after[field] > before[field]:
+            old, new = flatten(before), flatten(unpack(like, key, fields))
+            for field in range(len(new)):
+                if new[field] > old[field]:
                     rises[field] = 1
-                elif after[field] < before[field]:
+                elif new[field] < old[field]:
                     falls[field] = 1
         work[DONE] += 1
     return DONE_EVERYTHING
@@ -114,7 +115,7 @@ class Exploration:
 
     def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
         self.rules, self.scratch = rules, successors.make_scratch(rules)
-        self.rises, self.falls = np.zeros((2, len(first)), np.int64)
+        self.rises, self.falls = np.zeros((2, len(flatten(first))), np.int64)
         size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
         keys, slots = np.zeros(size, np.int64), np.zeros(2 * size, np.int32)
         first = canonical(rules, first)

@@ -18,6 +18,7 @@ from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules
 from ludex.kernel.bits import members
 from ludex.kernel.jit import shared
+from ludex.kernel.tuples import flatten
 from ludex.solve.states.keys import pack
 
 # What is folded: nothing, chance after an action, a decision after chance.
@@ -86,7 +87,7 @@ def write_targets(rules, state, mover, fields, targets, chances, begin):
         after = ask.canonical(rules, ask.apply(rules, state, move))
         key = pack(after, fields)
         if key < 0:
-            return key, after[-1 - key]
+            return key, flatten(after)[-1 - key]
         place = end
         if mover == CHANCE:
             # Several outcomes may lead to the same state.
@@ -138,7 +139,7 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own)
                 after = ask.canonical(rules, after)
                 key = pack(after, fields)
                 if key < 0:
-                    return key, after[-1 - key]
+                    return key, flatten(after)[-1 - key]
                 own[count] = key
             count += 1
     kinds[nodes] = MATRIX + columns if mover == BOTH else kind_of(mover)

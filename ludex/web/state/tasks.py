@@ -13,10 +13,10 @@ from ludex.analysis.best_line import best_line
 from ludex.analysis.evaluator import evaluations, expected_value
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers, value_text
-from ludex.core.rules import Rules, State, game_of, initial, label, seat_name, seats
+from ludex.core.rules import Rules, State, initial, label, seat_name, seats
 from ludex.external.agent import ExternalAgent
-from ludex.games import state_class
 from ludex.io.text import many
+from ludex.kernel.tuples import flatten, unflatten
 from ludex.learn.hats import Hats
 from ludex.library.player import Decision, decide
 from ludex.library.tree import SearchTree
@@ -48,12 +48,12 @@ class PositionQuery(NamedTuple):
     @classmethod
     def of(cls, source: str, rules: Rules, state: State) -> "PositionQuery":
         """Encode a state of a game from a source."""
-        return cls(source, texts_of(rules), tuple(int(one) for one in state))
+        return cls(source, texts_of(rules), tuple(int(one) for one in flatten(state)))
 
     def decode(self) -> tuple[Rules, State]:
         """Return the rules and the state."""
         rules = rules_from(self.source, self.texts)
-        return rules, state_class(game_of(rules))._make(self.numbers)
+        return rules, unflatten(initial(rules), self.numbers)
 
 
 @functools.lru_cache(maxsize=8)  # each may hold a table of many MiB
