@@ -13,7 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ludex.core.rules import REQUIRED, Rules, answers, game_of, name_of, rule_values, title
+from ludex.core.limits import seats_faults, size_faults, state_faults
+from ludex.core.rules import REQUIRED, Rules, answers, game_of, initial, name_of, rule_values, title
 from ludex.core.variants import read_rules, rule_table, write_value
 from ludex.games.snapshot import is_typed, snapshot
 from ludex.io.text import nearest
@@ -42,7 +43,7 @@ def adopt(given: ModuleType | type[Any] | Rules) -> Rules:
         raise ValueError(f"{name} is not the class of a game's rules: expected {wanted}")
     game = complete_game(snapshot(kind) if is_typed(game) else game, f"the game of {name}")
     sys.modules[game.__name__] = ADOPTED[source_of(game)] = game
-    return rules_class(game)(*values)
+    return playable(rules_class(game)(*values), f"the game of {name}")
 
 
 def source_of(game: ModuleType) -> str:
@@ -170,6 +171,8 @@ def complete_game(game: ModuleType, shown: str) -> ModuleType:
     lacks = missing_parts(game)
     if lacks:
         raise ValueError(f"{shown} is not a game yet: it lacks {', '.join(lacks)}")
+    for fault in size_faults(game):
+        raise ValueError(f"{shown} cannot be played: {fault}")
     outside = not game.__name__.startswith("ludex.games.")
     for kind in (rules_class(game), state_class(game)) if outside else ():
         edition = game_hash(kind)[:8] if getattr(game, "__file__", None) else ""
@@ -223,7 +226,19 @@ def rules_class(game: ModuleType) -> type[Any]:
 
 def game_rules(name: str, texts: Mapping[str, str] | None = None) -> Rules:
     """Return the rules of a game by its name or path, changed by values given as text."""
-    return read_rules(rules_class(find(name))(), texts or {})
+    return playable(read_rules(rules_class(find(name))(), texts or {}), repr(name))
+
+
+def playable(rules: Rules, shown: str) -> Rules:
+    """Return rules; a ValueError says if their seats or initial state are not those of a game."""
+    try:
+        faults = [*seats_faults(rules)]
+        faults += (f"initial returned {fault}" for fault in state_faults(rules, initial(rules)))
+    except Exception:  # an error of the game itself, which `ludex check` locates
+        return rules
+    if faults:
+        raise ValueError(f"{shown} cannot be played: {faults[0]}")
+    return rules
 
 
 def state_class(game: ModuleType) -> type[Any]:

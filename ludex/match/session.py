@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from ludex.core import rules as ask
+from ludex.core.limits import ONLY_INTS, state_faults
 from ludex.core.play import choices, choosers, describe, legal_moves, parse
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.sampling import draw_outcome
@@ -83,11 +84,19 @@ class Match(MatchView):
     def _update(self) -> None:
         """Update state and turn; end the match by the rules, or after too many plies."""
         self.state = self.plies[-1].state
+        if not isinstance(self.state, tuple) or {*map(type, self.state)} != ONLY_INTS:
+            self._check_fields()
         self.turn = mover = int(ask.turn(self.rules, self.state))
         if mover == OVER:
             self.ending = BY_RULES
         elif len(self.plies) > self._most:
             self.ending, self.turn = TRUNCATED, OVER
+
+    def _check_fields(self) -> None:
+        """Raise a ValueError if the state is none that agents can take."""
+        for fault in state_faults(self.rules, self.state):
+            name, source = ask.name_of(self.rules), "apply" if len(self.plies) > 1 else "initial"
+            raise ValueError(f"{name} cannot be played: {source} returned {fault}")
 
     def draw_chance(self) -> None:
         """Draw chance up to the next decision, if that is automatic."""

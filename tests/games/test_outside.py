@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from ludex.cli.games import title_and_kind
+from ludex.conformance.check import check_game
 from ludex.core.perft import lines
 from ludex.core.rules import initial, name_of, seat_name, seats, title, turn
-from ludex.games import GAMES, find, missing_parts, rules_class, source_of, summary
+from ludex.games import GAMES, find, game_rules, missing_parts, rules_class, source_of, summary
+from ludex.match.session import Match
 
 pytestmark = pytest.mark.plain
 
@@ -140,6 +142,9 @@ def test_the_source_of_an_installed_game_is_its_name(
         (GAME + "def chance(rules, state, outcome): return 1.0\n", "it lacks OUTCOMES"),
         (GAME.replace("LittleRules", "LittleLaw"), "one NamedTuple of rules named XRules"),
         (GAME.replace("class Little(", "class Small("), "a NamedTuple of a state named Little"),
+        (GAME.replace("ACTIONS = 1", "ACTIONS = 1025"), "ACTIONS is 1025; it must be 1 to 1024"),
+        (GAME.replace("ACTIONS = 1", "ACTIONS = 0"), "ACTIONS is 0; it must be 1 to 1024"),
+        (GAME + "OUTCOMES = 1025\n", "OUTCOMES is 1025; it must be 0 to 1024"),
         ("", "it lacks initial(), turn(), apply(), returns(), legal() or moves(), ACTIONS, one"),
     ],
 )
@@ -154,6 +159,42 @@ def test_what_is_not_a_game_is_refused_in_one_line(
     assert wanted in str(refused.value)
     assert "\n" not in str(refused.value)
     assert set(sys.modules) == modules
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("Little(rules.size)", "Little(True)", "initial returned a state whose left is True, a bo"),
+        ("Little(rules.size)", "Little('3')", "initial returned a state whose left is '3', a str"),
+        ("Little(rules.size)", "[3]", "initial returned [3]; it must be a Little"),
+        ("def turn", "def seats(rules): return 5\ndef turn", "seats is 5; it must be 2 to 4"),
+    ],
+)
+def test_rules_that_cannot_be_played_are_refused_in_one_line(
+    old: str, new: str, wanted: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "little.py"
+    file.write_text(GAME.replace(old, new))
+    with pytest.raises(ValueError) as refused:
+        game_rules(str(file))
+    assert str(refused.value).startswith(f"{str(file)!r} cannot be played: {wanted}")
+    assert "\n" not in str(refused.value)
+
+
+def test_an_error_in_the_first_state_is_left_to_the_check(tmp_path: Path) -> None:
+    file = tmp_path / "little.py"
+    file.write_text(GAME.replace("Little(rules.size)", "Little(1 // 0)"))
+    assert check_game(game_rules(str(file))).fault.startswith("initial raised ZeroDivisionError")
+
+
+def test_a_state_that_is_not_of_ints_stops_a_match_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "little.py"
+    file.write_text(GAME.replace("state.left - 1", "state.left - 1.0"))
+    match = Match(game_rules(str(file)))
+    with pytest.raises(ValueError) as refused:
+        match.push("1")
+    fault = "apply returned a state whose left is 2.0, a float; it must be an int or a tuple of"
+    assert str(refused.value) == f"little cannot be played: {fault} ints"
 
 
 def test_any_file_name_will_do(tmp_path: Path) -> None:
