@@ -6,7 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ludex.agents.registry import Agent, make_agent
-from ludex.core.rules import Rules, initial
+from ludex.core.rules import Rules, initial, seats
 from ludex.core.termination import error_line
 from ludex.core.time_control import write_clocks
 from ludex.games import game_rules
@@ -47,10 +47,12 @@ def make_jobs(plan: Plan, todo: list[Pairing], done: Mapping[int, Played]) -> It
 
 
 def compile_job(job: MatchJob) -> None:
-    """Compile what the first match of a job needs."""
+    """Compile what the agents of a plan need."""
     plan = job.plan
-    with suppress(Exception):  # the match itself reports errors
-        warm_agents(game_rules(plan.game, dict(plan.rules)), agent_texts(plan, job.pairings[0]))
+    rules = game_rules(plan.game, dict(plan.rules))
+    for text in dict.fromkeys(plan.agents):
+        with suppress(Exception):  # the match itself reports errors
+            warm_agents(rules, (text,) * seats(rules))
 
 
 def agent_texts(plan: Plan, pairing: Pairing) -> tuple[str, ...]:

@@ -95,14 +95,17 @@ class Pool:
     ) -> Generator[Answer, None, None]:
         """Yield the answer to each job, in order of completion.
 
-        `prepare` gets the first job that runs here, and its time does not count. `timed` jobs run
-        one at a time, in another process.
+        `prepare` gets the first job before any runs on this machine, and its time does not count:
+        what it compiles, the other processes load. `timed` jobs run one at a time, in another
+        process.
         """
         try:
             if self.processes == 1:
                 yield from map(work, jobs)
-            elif self.processes or self.dask or self.executor or timed:
+            elif self.dask or timed:
                 yield from self.run_remotely(work, jobs, timed)
+            elif self.processes or self.executor:
+                yield from self.run_remotely(work, prepared(prepare, jobs), False)
             else:
                 yield from self.run_here_first(work, jobs, prepare)
         except BaseException:  # also GeneratorExit
@@ -116,11 +119,8 @@ class Pool:
         prepare: Callable[[Order], None] | None,
     ) -> Generator[Answer, None, None]:
         """Yield answers, at first from this process; a job that has started here ends here."""
-        left = iter(jobs)
+        left = prepared(prepare, jobs)
         for job in left:
-            if prepare is not None:
-                run_in_thread(prepare, job).result()
-                prepare = None
             began = time.monotonic()
             future = run_in_thread(work, job)
             wait([future], timeout=max(self.moment, 0.0))
@@ -189,6 +189,14 @@ class Pool:
                 self.width, CONTEXT, initializer=start_worker, initargs=(announced,)
             )
         return self.executor
+
+
+def prepared(prepare: Callable[[Order], None] | None, jobs: Iterable[Order]) -> Iterator[Order]:
+    """Yield jobs, the first of them after preparing for it."""
+    for number, job in enumerate(jobs):
+        if prepare is not None and number == 0:
+            run_in_thread(prepare, job).result()
+        yield job
 
 
 def connect(address: str) -> tuple[Any, tuple[type[Exception], ...]]:

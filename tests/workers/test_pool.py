@@ -20,6 +20,7 @@ from ludex.core.time_control import Clocks
 from ludex.grading.intake import Entry
 from ludex.grading.submission import MarkingTask
 from ludex.store import Played, Store
+from ludex.tournaments import job
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import GAUNTLET, SERIES
 from ludex.workers import pool
@@ -76,6 +77,24 @@ def test_what_takes_a_moment_is_done_here_and_the_rest_elsewhere(
     assert sorted(next(answers) for _ in range(3)) == [(1, False), (2, False), (3, False)]
     released.set()
     assert list(answers) == [(0, True)]
+
+
+def test_other_processes_start_after_this_one_has_prepared() -> None:
+    prepared: list[int] = []
+    with Pool(2) as workers:
+        answers = workers.run(sitting, iter(range(4)), prepared.append)
+        first = next(answers)
+        assert prepared == [0]
+        assert sorted(number for number, _ in (first, *answers)) == [0, 1, 2, 3]
+    assert prepared == [0]
+
+
+def test_a_job_prepares_for_every_agent_of_its_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    warmed: list[tuple[str, ...]] = []
+    monkeypatch.setattr(job, "warm_agents", lambda rules, texts: warmed.append(texts))
+    order = plan(GAUNTLET, ("greedy", "random", "casual"))
+    job.compile_job(job.MatchJob(order, ()))
+    assert warmed == [("greedy",) * 2, ("random",) * 2, ("casual",) * 2]
 
 
 def test_processes_say_once_that_they_compile(capsys: Any) -> None:
