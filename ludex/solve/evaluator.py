@@ -21,7 +21,14 @@ from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven
 from ludex.solve.proof.null_window import INTERRUPTED, STATUS, VISITED
 from ludex.solve.solution import Solution
-from ludex.solve.solving import Tell, check_seats, load_or_solve, tell_nobody, with_suggestions
+from ludex.solve.solving import (
+    Tell,
+    check_seats,
+    load_or_solve,
+    tell_nobody,
+    with_room,
+    with_suggestions,
+)
 from ludex.solve.states.state_space import TooBig
 
 TICK = 0.25  # seconds between progress reports of a proof
@@ -98,7 +105,8 @@ class ProofEvaluator:
     """Proves each position in question; proofs share a table.
 
     Unproven is raised if the budget is too small. With a time limit or a `tell` it can be
-    interrupted, and proves nothing after that.
+    interrupted, and proves nothing after that. `reason` is why there is no solution instead, if it
+    was looked for.
     """
 
     exact, words = True, "a proof of every position"
@@ -110,9 +118,10 @@ class ProofEvaluator:
         budget: Budget,
         objective: str = "outcome",
         tell: Tell | None = None,
+        reason: str = "",
     ) -> None:
         mtdf.check_provable(rules, objective)
-        self.rules, self.objective = rules, objective
+        self.rules, self.objective, self.reason = rules, objective, reason
         self.seconds, self.tell = budget.seconds, tell
         self.prover = mtdf.make_prover(rules, state, objective, budget.table)
         self.prover.limit(budget.nodes)
@@ -179,9 +188,10 @@ def exact_evaluator(
         try:
             found = find_solution(rules, state, budget, tell or tell_nobody, warn)
             return SolutionEvaluator(rules, found)
-        except TooBig:
+        except TooBig as error:
             if not mtdf.provable(rules):
                 raise
+            return ProofEvaluator(rules, state, budget, objective, tell, str(error))
     return ProofEvaluator(rules, state, budget, objective, tell)
 
 
@@ -210,4 +220,6 @@ def find_solution(
                 warn("the first position does not lead to this one: solving from here")
         except TooBig as error:
             reason = error
-    raise reason if mtdf.provable(rules) else with_suggestions(reason, rules, budget.memory)
+    if mtdf.provable(rules):
+        raise with_room(reason, budget.memory)
+    raise with_suggestions(reason, rules, budget.memory)
