@@ -101,6 +101,7 @@ def facts(truth: Truth, seat: int) -> dict[str, Any]:
     if isinstance(truth.evaluator, ProofEvaluator):
         told["values"] = by_label(rules, state, truth.evaluator.evaluate(state, seat).values)
         told["line"] = line_labels(rules, state, truth.evaluator.prove(state).line)
+        told["reason"] = truth.reason
     return told | truth.facts
 
 
@@ -120,6 +121,8 @@ def show(rules: Rules, seat: int, told: dict[str, Any], kept: bool) -> None:
     if told["method"] == "proof":
         console.say(f"line: {', '.join(told['line'])}")
         console.show(f"proven with {told['nodes']:,} nodes in {told['seconds']:.2f} s")
+        if told["reason"]:
+            console.show(f"not solved by listing all states: {told['reason']}")
         return
     spent = f"solved in {told['seconds']:.1f} s"
     origin = f"read from disk ({spent} before)" if kept else spent

@@ -52,7 +52,9 @@ def _flatten(state: Any) -> Any:
 
 
 def unflatten(like: Any, numbers: Sequence[int]) -> Any:
-    """Return the state with these ints, of the same type as `like`."""
+    """Return the state with the first of these ints, of the same type as `like`."""
+    if tuple not in map(type, like):
+        return type(like)(*numbers[: len(like)])
     left = iter(numbers)
 
     def read(part: Any) -> Any:

@@ -88,6 +88,11 @@ class Truth:
         return rows
 
     @property
+    def reason(self) -> str:
+        """Why it was proven and not listed; empty if it was listed, or if a proof was asked for."""
+        return self.evaluator.reason if isinstance(self.evaluator, ProofEvaluator) else ""
+
+    @property
     def facts(self) -> dict[str, Any]:
         """States or nodes, seconds, and error bounds."""
         if isinstance(self.evaluator, ProofEvaluator):

@@ -44,7 +44,14 @@ from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven
 from ludex.solve.proof.null_window import INTERRUPTED, STATUS, VISITED
 from ludex.solve.solution import Solution
-from ludex.solve.solving import Tell, check_seats, load_or_solve, tell_nobody, with_suggestions
+from ludex.solve.solving import (
+    Tell,
+    check_seats,
+    load_or_solve,
+    tell_nobody,
+    with_room,
+    with_suggestions,
+)
 from ludex.solve.states.state_space import TooBig, Unsolvable
 
 TICK = 0.25  # seconds between progress reports of a proof
@@ -125,7 +132,8 @@ class ProofEvaluator:
     """Proves each position in question; proofs share a table.
 
     Unproven is raised if the budget is too small. With a time limit or a `tell` it can be
-    interrupted, and proves nothing after that.
+    interrupted, and proves nothing after that. `reason` is why there is no solution instead, if it
+    was looked for.
     """
 
     exact, words = True, "a proof of every position"
@@ -137,9 +145,10 @@ class ProofEvaluator:
         budget: Budget,
         objective: str = "outcome",
         tell: Tell | None = None,
+        reason: str = "",
     ) -> None:
         mtdf.check_provable(rules, objective)
-        self.rules, self.objective = rules, objective
+        self.rules, self.objective, self.reason = rules, objective, reason
         self.seconds, self.tell = budget.seconds, tell
         self.prover = mtdf.make_prover(rules, state, objective, budget.table)
         self.prover.limit(budget.nodes)
@@ -276,9 +285,10 @@ def exact_evaluator(
         try:
             found = find_solution(rules, state, budget, tell or tell_nobody, warn)
             return SolutionEvaluator(rules, found)
-        except TooBig:
+        except TooBig as error:
             if not mtdf.provable(rules):
                 raise
+            return ProofEvaluator(rules, state, budget, objective, tell, str(error))
     return ProofEvaluator(rules, state, budget, objective, tell)
 
 
@@ -323,4 +333,6 @@ def find_solution(
                 warn("the first position does not lead to this one: solving from here")
         except TooBig as error:
             reason = error
-    raise reason if mtdf.provable(rules) else with_suggestions(reason, rules, budget.memory)
+    if mtdf.provable(rules):
+        raise with_room(reason, budget.memory)
+    raise with_suggestions(reason, rules, budget.memory)

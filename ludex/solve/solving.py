@@ -75,7 +75,7 @@ def solve(
     """
     check_backward_induction(rules)
     began = thinking_time()
-    room = states_fitting(free_gibibytes() if gibibytes is None else gibibytes)
+    room = room_for(gibibytes)
     checkpoint = checkpoint_path(rules, first)
     induction, spent = load_checkpoint(rules, first, checkpoint)
     if induction is None:
@@ -143,10 +143,19 @@ def all_states(
 
 def with_suggestions(error: TooBig, rules: Rules, gibibytes: float | None = None) -> TooBig:
     """Return the same error with the available room, and rules that may fit into it."""
-    room = states_fitting(free_gibibytes() if gibibytes is None else gibibytes)
-    offers = " or ".join(smaller_rules(rules, room))
+    offers = " or ".join(smaller_rules(rules, room_for(gibibytes)))
     offer = f"; what may fit: {offers}" if offers else ""
-    return TooBig(f"{error} are too many: there is memory for {room:,}{offer}")
+    return TooBig(f"{with_room(error, gibibytes)}{offer}")
+
+
+def with_room(error: TooBig, gibibytes: float | None = None) -> TooBig:
+    """Return the same error with the available room."""
+    return TooBig(f"{error} are too many: there is memory for {room_for(gibibytes):,}")
+
+
+def room_for(gibibytes: float | None) -> int:
+    """Return the number of states that fit into memory of this size, or into what is free."""
+    return states_fitting(free_gibibytes() if gibibytes is None else gibibytes)
 
 
 def finish(induction: Induction, tell: Tell) -> None:

@@ -104,8 +104,11 @@ def test_a_game_too_big_to_list_is_proven(monkeypatch: pytest.MonkeyPatch) -> No
     assert (told["method"], told["value"]) == ("proof", -1.0)
     assert told["moves"] == ["needle", "hard"]
     assert told["values"] == {"needle": -1.0, "hard": -1.0}
+    assert "states are too many: there is memory for " in told["reason"]
+    shown = run("solve", "arena", "--position", LATE_ARENA).stdout
+    assert "not solved by listing all states: " in shown and "states are too many" in shown
     margin = facts("solve", "arena", "--position", LATE_ARENA, "--objective", "margin")
-    assert margin["value"] < -1.0
+    assert margin["value"] < -1.0 and margin["reason"] == ""
     explained = facts("explain", "arena", "--position", LATE_ARENA)["actions"]
     assert [(row["action"], row["value"], row["exact"]) for row in explained] == [
         ("needle", -1.0, True),

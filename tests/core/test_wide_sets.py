@@ -136,6 +136,98 @@ def test_a_choice_of_many_at_once_is_solved(tmp_path: Path, solutions: Path) -> 
     assert ludex.load(file).solve(progress=False).value() == pytest.approx(0.0)
 
 
+DICE = """
+from itertools import combinations_with_replacement, permutations
+from typing import NamedTuple
+
+from ludex.core.rules import CHANCE, OVER
+
+VERSION = 1
+ACTIONS = 2
+ROLLS = tuple(combinations_with_replacement(range(1, 7), 4))
+WAYS = tuple(len(set(permutations(roll))) for roll in ROLLS)
+SUMS = tuple(map(sum, ROLLS))
+if {by_sum}:
+    WAYS = tuple(sum(n for n, one in zip(WAYS, SUMS) if one == total) for total in range(4, 25))
+    SUMS = tuple(range(4, 25))
+OUTCOMES = len(SUMS)
+
+
+class Dice{by_sum}Rules(NamedTuple):
+    goal: int = 14
+
+
+class Dice{by_sum}(NamedTuple):
+    first: int
+    second: int
+    seat: int
+    rolling: int
+
+
+def initial(rules):
+    return Dice{by_sum}(0, 0, 0, 0)
+
+
+def turn(rules, state):
+    if max(state.first, state.second) >= rules.goal:
+        return OVER
+    return CHANCE if state.rolling else state.seat
+
+
+def legal(rules, state, seat, action):
+    return True
+
+
+def chance(rules, state, outcome):
+    return WAYS[outcome] / 1296.0
+
+
+def apply(rules, state, move):
+    first, second, seat, rolling = state
+    if not rolling and move == 1:
+        return Dice{by_sum}(first, second, seat, 1)
+    gain = SUMS[move] if rolling else 13
+    if seat == 0:
+        return Dice{by_sum}(first + gain, second, 1, 0)
+    return Dice{by_sum}(first, second + gain, 0, 0)
+
+
+def returns(rules, state, seat):
+    return 1.0 if (state.first >= rules.goal) == (seat == 0) else -1.0
+"""
+
+
+@pytest.fixture
+def rolls(tmp_path: Path) -> tuple[Game, Game]:
+    """Return a game with 126 rolls of four dice, and one with their 21 sums."""
+    files = [tmp_path / f"dice{by_sum}.py" for by_sum in (0, 1)]
+    for by_sum, file in enumerate(files):
+        file.write_text(DICE.format(by_sum=by_sum), encoding="utf-8")
+    return ludex.load(files[0]), ludex.load(files[1])
+
+
+def test_126_rolls_are_worth_what_their_sums_are(rolls: tuple[Game, Game], solutions: Path) -> None:
+    many, few = (game.solve(progress=False) for game in rolls)
+    assert many.values() == pytest.approx(few.values())
+    many_lost, few_lost = (
+        ludex.exploitability(game, "random", progress=False).value for game in rolls
+    )
+    assert many_lost == pytest.approx(few_lost)
+
+
+@pytest.mark.parametrize(
+    "agent", ["expectiminimax:depth=2", "expectiminimax:depth=2,pruning=star1"]
+)
+def test_searches_weigh_126_rolls(rolls: tuple[Game, Game], agent: str) -> None:
+    many, few = (game.agent(agent).choose(game.new_match()) for game in rolls)
+    assert (many.move, many.value) == (few.move, pytest.approx(few.value))
+
+
+def test_tree_search_draws_from_126_rolls(rolls: tuple[Game, Game]) -> None:
+    game, _ = rolls
+    assert game.agent("mcts:sims=100").choose(game.new_match(seed=1)).move in ("1", "2")
+
+
 def test_othello_has_its_known_counts() -> None:
     pytest.importorskip("pyspiel")
     assert ludex.load("openspiel:othello").count(5) == [4, 12, 56, 244, 1396]
