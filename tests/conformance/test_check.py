@@ -9,7 +9,10 @@ from ludex.conformance.check import check_game
 from ludex.games import GAMES, find, game_rules, rules_class
 from tests.lines import variant
 
-EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.py")
+EXAMPLES = tuple(
+    f"examples/{name}.py"
+    for name in ("tictactoe", "connect_four", "pig", "othello", "hex", "breakthrough")
+)
 VARIANTS = [
     *((game, {}) for game in (*GAMES, *EXAMPLES)),
     ("arena", {"gamma-after": 2, "heal": 20}),
