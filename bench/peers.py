@@ -17,6 +17,7 @@ import numpy as np
 from bench.playouts import playouts
 from bench.rivals import (
     Work,
+    cpp_alphabeta,
     cpp_cfr,
     cpp_mcts,
     cpp_playouts,
@@ -36,6 +37,7 @@ from ludex.games import game_rules
 from ludex.learn.qtable import QLearner
 from ludex.learn.table import entries
 from ludex.search.mcts import Mcts
+from ludex.search.transposition import make_table
 from ludex.solve.equilibrium.extensive_form import extensive_form
 from ludex.solve.equilibrium.regret import CFR_PLUS, new_regrets, run_iterations
 from ludex.solve.solving import finish, tell_nobody
@@ -53,6 +55,7 @@ POKER = (
     ("liar's dice", "liars_dice", "liars_dice"),
 )
 TICTACTOE, CONNECT_FOUR = "examples/tictactoe.py", "examples/connect_four.py"
+OTHELLO, HEX = "examples/othello.py", "examples/hex.py"
 
 
 class Row(NamedTuple):
@@ -114,6 +117,19 @@ def our_alphabeta(game: str, depth: int, table: int) -> Callable[[], Work]:
             agent = make_agent(f"alphabeta:depth={depth},table={table}", rules)
             return agent.consider(rules, initial(rules), 0, rng).nodes
 
+        return work
+
+    return make
+
+
+def cpp_twin(depth: int, table: int) -> Callable[[], Work]:
+    """Search Othello as `our_alphabeta` does, in C++; a ValueError if the nodes differ."""
+
+    def make() -> Work:
+        rows = len(make_table(initial(rules_of(OTHELLO)), table).rows)
+        work, mine = cpp_alphabeta(depth, rows)(), our_alphabeta(OTHELLO, depth, table)()
+        if work() != mine():
+            raise ValueError(f"the twin in C++ searches {work():,} nodes, we search {mine():,}")
         return work
 
     return make
@@ -231,6 +247,8 @@ def rows() -> list[Row]:
         Row("tic-tac-toe", "mcts sims", our_mcts(TICTACTOE), fast, cpp_mcts("tic_tac_toe")),
         Row(four, "mcts sims", our_mcts(CONNECT_FOUR), fast, cpp_mcts("connect_four"), 2.0),
         Row(four, "mcts sims", our_mcts(CONNECT_FOUR), slow, python_mcts("connect_four")),
+        Row("othello", "mcts sims", our_mcts(OTHELLO, 1000), fast, cpp_mcts("othello", 1000), 3.0),
+        Row("hex, 11 x 11", "mcts sims", our_mcts(HEX, 1000), fast, cpp_mcts("hex", 1000), 3.0),
         Row(
             *("tic-tac-toe", "solved by alpha-beta", once(our_alphabeta(TICTACTOE, 9, 1))),
             *(slow, once(python_alphabeta("tic_tac_toe", 9))),
@@ -238,6 +256,10 @@ def rows() -> list[Row]:
         Row(
             *(four, "alpha-beta nodes", our_alphabeta(CONNECT_FOUR, 10, 16)),
             *(slow, python_alphabeta("connect_four", 8)),
+        ),
+        Row(
+            *("othello", "alpha-beta nodes", our_alphabeta(OTHELLO, 12, 4)),
+            *("a twin in C++", cpp_twin(12, 4), 0.6),
         ),
         Row(
             "tic-tac-toe",

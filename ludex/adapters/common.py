@@ -12,6 +12,7 @@ from ludex.core.rules import LARGEST, Rules, actions, pair, reward, scene
 from ludex.core.termination import ILLEGAL
 from ludex.core.variants import rules_from
 from ludex.games import game_rules
+from ludex.kernel.bits import contains
 from ludex.match.seen import match_seen_by
 from ludex.match.session import Match
 from ludex.render.svg import svg
@@ -69,7 +70,8 @@ def choose(
     illegal = [
         seat
         for seat, action in chosen.items()
-        if not 0 <= action < count or not legal_bits(match.rules, match.state, seat) >> action & 1
+        if not 0 <= action < count
+        or not contains(legal_bits(match.rules, match.state, seat), action)
     ]
     if illegal:
         match.forfeit(ILLEGAL, illegal, "an illegal action")

@@ -100,6 +100,19 @@ def read_cell(text: str, name: str, rows: int, columns: int) -> int:
     return row * columns + column
 
 
+def read_rows(text: str, size: int, marks: str) -> str:
+    """Return the marks of a square board, written `ROW/ROW/…`, row by row."""
+    rows = text.split("/")
+    if len(rows) != size:
+        raise ValueError(f"expected {size} rows with '/' between, not {len(rows)}")
+    *others, last = map(repr, marks)
+    for row in rows:
+        if len(row) != size or set(row) - set(marks):
+            cells = f"{size} cells of {', '.join(others)} and {last}"
+            raise ValueError(f"ROW {row!r}: expected {cells}")
+    return "".join(rows)
+
+
 def read_word(text: str, name: str, words: Sequence[str]) -> int:
     """Return the index of a word in a list."""
     if text not in words:

@@ -42,8 +42,16 @@ def words_of(bits: NumberSet) -> list[int]:
 
 def with_word(words: tuple[int, ...], place: int, word: int) -> tuple[int, ...]:
     """Return a tuple with another word, given as any int with the same lowest 64 bits."""
-    signed = (word + (1 << WORD - 1) & MASK) - (1 << WORD - 1)
-    return replace_at(words, place, signed)
+    return replace_at(words, place, as_word(word))
+
+
+def as_word(bits: int) -> int:
+    """Return the signed 64-bit int with the same lowest 64 bits.
+
+    For boards of 64 cells: in compiled code every int is one already, but in interpreted code a
+    shift to the left goes beyond it.
+    """
+    return (bits + (1 << WORD - 1) & MASK) - (1 << WORD - 1)
 
 
 def is_empty(bits: NumberSet) -> bool:
@@ -162,18 +170,33 @@ def _is_empty(words):
     return True
 
 
+# Loops over all words are unrolled, and keep a small set in registers; a number as an index would
+# need memory, and a test of its bounds.
+
+
+@shared
+def bit_in(place, number):
+    """Return the bit of a number in the word at a place, none if it is in another."""
+    return 1 << (number & WORD - 1) if place == number >> SHIFT else 0
+
+
 def _contains(words, number):
-    return words[number >> SHIFT] >> (number & WORD - 1) & 1 == 1
+    found = 0
+    for place in range(len(words)):
+        found |= words[place] & bit_in(place, number)
+    return found != 0
 
 
 def _include(words, number):
-    place = number >> SHIFT
-    return replace_at(words, place, words[place] | 1 << (number & WORD - 1))
+    for place in range(len(words)):
+        words = replace_at(words, place, words[place] | bit_in(place, number))
+    return words
 
 
 def _exclude(words, number):
-    place = number >> SHIFT
-    return replace_at(words, place, words[place] & ~(1 << (number & WORD - 1)))
+    for place in range(len(words)):
+        words = replace_at(words, place, words[place] & ~bit_in(place, number))
+    return words
 
 
 def _emptied(words):
@@ -190,19 +213,23 @@ def _size(words):
 
 
 def _lowest(words):
-    place = 0
-    while words[place] == 0:
-        place += 1
-    return WORD * place + trailing_zeros(words[place])
+    below = 0
+    for word in words:
+        if word != 0:
+            return below + trailing_zeros(word)
+        below += WORD
+    return below
 
 
 def _nth(words, n):
-    place, here = 0, ones(words[0])
-    while n >= here:
+    below = 0
+    for word in words:
+        here = ones(word)
+        if n < here:
+            return below + nth_one(word, n)
         n -= here
-        place += 1
-        here = ones(words[place])
-    return WORD * place + nth_one(words[place], n)
+        below += WORD
+    return below
 
 
 def _write_word(bits, row):
@@ -214,6 +241,7 @@ def _write_words(words, row):
         row[place] = words[place]
 
 
+compile_as(as_word, lambda bits: bits, None)
 compile_as(write_words, _write_word, _write_words)
 compile_as(is_empty, lambda bits: bits == 0, _is_empty)
 compile_as(contains, lambda bits, number: bits >> number & 1 == 1, _contains)

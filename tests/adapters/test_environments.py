@@ -57,7 +57,10 @@ def test_ludex_alone_pulls_none_of_them_in() -> None:
         assert package not in needed and extras[extra][0].startswith(package)
 
 
-EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.py")
+EXAMPLES = tuple(
+    f"examples/{name}.py"
+    for name in ("tictactoe", "connect_four", "pig", "othello", "hex", "breakthrough")
+)
 
 
 @pytest.mark.parametrize("game", (*GAMES, *EXAMPLES))

@@ -10,7 +10,11 @@ from ludex.games import GAMES, find, game_rules, rules_class
 from tests.lines import variant
 
 EXAMPLES = tuple(
-    f"examples/{name}.py" for name in ("tictactoe", "connect_four", "pig", "kuhn", "leduc")
+    f"examples/{name}.py"
+    for name in (
+        *("tictactoe", "connect_four", "pig", "othello", "hex", "breakthrough"),
+        *("kuhn", "leduc"),
+    )
 )
 VARIANTS = [
     *((game, {}) for game in (*GAMES, *EXAMPLES)),

@@ -53,6 +53,9 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("examples/leduc.py", {}),
     ("examples/liars_dice.py", {"dice": 2}),
     ("examples/goofspiel.py", {"order": "random"}),
+    ("examples/othello.py", {}),
+    ("examples/hex.py", {"size": 9}),
+    ("examples/breakthrough.py", {}),
 ]
 
 
@@ -304,6 +307,12 @@ def connect_four_positions(draw: st.DrawFn) -> str:
     return f"{discs & ~second} {second} {draw(SEATS)}"
 
 
+def board_positions(size: int, marks: str) -> st.SearchStrategy[str]:
+    row = st.text(marks, min_size=size, max_size=size)
+    rows = st.lists(row, min_size=size, max_size=size).map("/".join)
+    return st.builds("{} {}".format, rows, SEATS)
+
+
 TAKEN: list[tuple[str, dict[str, Any], st.SearchStrategy[str]]] = [
     ("nuts", {}, st.builds("{} {}".format, st.integers(0, 100), SEATS)),
     ("arena", {}, arena_positions()),
@@ -311,6 +320,7 @@ TAKEN: list[tuple[str, dict[str, Any], st.SearchStrategy[str]]] = [
     ("trap", {"size": 4}, trap_positions()),
     ("droids", {}, droids_positions()),
     ("examples/connect_four.py", {}, connect_four_positions()),
+    ("examples/othello.py", {"size": 6}, board_positions(6, ".xo")),
 ]
 
 

@@ -2,6 +2,7 @@
 
 import importlib
 import math
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -28,8 +29,8 @@ from tests.lines import random_line, variant
 
 pytestmark = pytest.mark.unmeasured
 
-# Rules, and how many random lines are compared under them: 10,000 or more for each game, most of
-# them under the rules with the shortest lines.
+# Rules, and how many random lines are compared under them: 10,000 or more for each game of the
+# house, most of them under the rules with the shortest lines.
 VARIANTS: list[tuple[str, dict[str, Any], int]] = [
     ("nuts", {}, 6000),
     ("nuts", {"nuts": 100, "most": 9}, 2000),
@@ -53,13 +54,23 @@ VARIANTS: list[tuple[str, dict[str, Any], int]] = [
     ("droids", {"rows": 3, "columns": 5, "shots": 2, "rounds": 9}, 3000),
     ("droids", {"rows": 1, "columns": 2, "shots": 3}, 1000),
     ("droids", {"rows": 2, "columns": 2, "start1": (0, 0), "start2": (1, 1)}, 1000),
+    ("examples/othello.py", {}, 30),
+    ("examples/othello.py", {"size": 6}, 50),
+    ("examples/othello.py", {"size": 4}, 1000),
+    ("examples/hex.py", {}, 10),
+    ("examples/hex.py", {"size": 9}, 10),
+    ("examples/hex.py", {"size": 5, "swap": 0}, 200),
+    ("examples/hex.py", {"size": 3}, 1000),
+    ("examples/breakthrough.py", {}, 50),
+    ("examples/breakthrough.py", {"size": 7}, 50),
+    ("examples/breakthrough.py", {"size": 4}, 1000),
 ]
 KINDS = {CHANCE: "chance", BOTH: "both", OVER: "over"}
 MOST_KNOWN = 20_000  # states of one variant that are remembered
 
 
 def twin_of(game: str) -> ModuleType:
-    return importlib.import_module(f"tests.twins.{game}")
+    return importlib.import_module(f"tests.twins.{Path(game).stem}")
 
 
 def texts(values: dict[str, Any]) -> dict[str, str]:
@@ -145,6 +156,12 @@ def compare(rules: Any, state: Any, twin: ModuleType, values: dict[str, Any], ot
         ("trap", {"size": 3}, 5),
         ("droids", {}, 3),
         ("droids", {"rows": 3, "columns": 3, "shots": 1}, 4),
+        ("examples/othello.py", {}, 5),
+        ("examples/othello.py", {"size": 4}, 6),
+        ("examples/hex.py", {}, 2),
+        ("examples/hex.py", {"size": 3}, 4),
+        ("examples/breakthrough.py", {}, 3),
+        ("examples/breakthrough.py", {"size": 5}, 4),
     ],
 )
 def test_counts_agree_with_the_twin(game: str, values: dict[str, Any], depth: int) -> None:

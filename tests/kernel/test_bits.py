@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludex.kernel.bits import (
+    as_word,
     contains,
     emptied,
     empty_set,
@@ -115,3 +116,15 @@ def test_words_are_a_set_of_numbers(numbers: set[int]) -> None:
     assert [nth(bits, n) for n in range(len(numbers))] == sorted(numbers)
     assert [number for number in range(192) if contains(bits, number)] == sorted(numbers)
     assert functools.reduce(exclude, numbers, bits) == emptied(bits) == empty_set(192)
+
+
+@compiled
+def shifted(bits: Any, step: Any) -> Any:
+    return as_word(bits << step)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("bits", [1, -1, 1 << 62, (1 << 63) - 1, -(1 << 63)])
+@pytest.mark.parametrize("step", [0, 1, 9, 63])
+def test_a_word_is_the_same_compiled_and_interpreted(bits: int, step: int) -> None:
+    assert shifted(bits, step) == shifted.py_func(bits, step)

@@ -99,9 +99,18 @@ def test_the_actions_offered_are_the_legal_ones(rules: Rules) -> None:
     offers_what_is_legal(rules)
 
 
-@pytest.mark.parametrize("texts", [{}, {"columns": "2", "rows": "1"}])
-def test_the_example_offers_the_legal_actions_alone(texts: dict[str, str]) -> None:
-    rules = variant("examples/connect_four.py", texts)
+@pytest.mark.parametrize(
+    ("game", "texts"),
+    [
+        ("examples/connect_four.py", {}),
+        ("examples/connect_four.py", {"columns": "2", "rows": "1"}),
+        ("examples/othello.py", {"size": "4"}),
+        ("examples/hex.py", {"size": "4"}),
+        ("examples/breakthrough.py", {"size": "5"}),
+    ],
+)
+def test_the_example_offers_the_legal_actions_alone(game: str, texts: dict[str, str]) -> None:
+    rules = variant(game, texts)
     assert turn(rules, random_line(rules)[-1].state) == OVER
     offers_what_is_legal(rules)
 

@@ -9,7 +9,7 @@ from ludex.games.trap.drawing import between, events, render, scene
 from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
 from ludex.games.trap.patterns import PATTERNS_SIZE, patterns, patterns_text
 from ludex.games.trap.views import view, view_shape
-from ludex.io.text import read_cell, read_int, read_parts
+from ludex.io.text import read_cell, read_int, read_parts, read_rows
 from ludex.kernel.bits import lowest
 from ludex.kernel.bits import size as count
 
@@ -163,15 +163,8 @@ def position(rules: TrapRules, state: Trap) -> str:
 
 
 def read_position(rules: TrapRules, text: str) -> Trap:
-    board, seat, phase = read_parts(text, "ROW/ROW/… SEAT PHASE")
-    size = rules.size
-    rows = board.split("/")
-    if len(rows) != size:
-        raise ValueError(f"expected {size} rows with '/' between, not {len(rows)}")
-    for row in rows:
-        if len(row) != size or set(row) - set(".x12"):
-            raise ValueError(f"ROW {row!r}: expected {size} cells of '.', 'x', '1' and '2'")
-    board = "".join(rows)
+    rows, seat, phase = read_parts(text, "ROW/ROW/… SEAT PHASE")
+    board, size = read_rows(rows, rules.size, ".x12"), rules.size
     if board.count("1") != 1 or board.count("2") != 1:
         raise ValueError("expected one '1' and one '2' on the board")
     traps = sum(1 << cell for cell, mark in enumerate(board) if mark == "x")
