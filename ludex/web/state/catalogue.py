@@ -12,7 +12,7 @@ from ludex.games import all_names, find, game_rules, summary
 from ludex.io.text import nearest
 from ludex.web.state import limits
 
-NEEDING_FILES = ("hats", "qtable", "exact")  # offered where the file is
+NEEDING_FILES = ("hats", "qtable", "cfr", "exact")  # offered where the file is
 Texts = tuple[tuple[str, str], ...]
 """The rules that differ from the defaults, as text, which can be pickled."""
 
