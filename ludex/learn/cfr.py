@@ -13,7 +13,7 @@ from ludex.kernel.bits import members
 from ludex.learn import table
 from ludex.learn.checkpoint import load, named_file
 from ludex.learn.external_sampling import DEEPEST, train_strategies
-from ludex.learn.table import AVERAGE, BY_AVERAGE, Memory
+from ludex.learn.table import AVERAGE, BY_AVERAGE, MOST_STATES, Memory
 
 
 @dataclass
@@ -26,6 +26,7 @@ class CfrLearner:
 
     linear: str = option("yes", "weight later iterations more", words="yes no")
     plus: str = option("no", "keep no negative regrets (CFR+), nor weight any", words="no yes")
+    states: int = option(500_000, "most states in the table", 1, MOST_STATES)
     name = "cfr"
     way = BY_AVERAGE
     imperfect_information = True
@@ -41,7 +42,7 @@ class CfrLearner:
     ) -> Memory:
         """Return the table after more matches, from match number `began` on."""
         scratch, done = np.zeros((DEEPEST, 2, ask.actions(rules))), 0
-        settings = self.plus == "yes", self.linear == "yes"
+        settings = self.plus == "yes", self.linear == "yes", self.states
         while done < matches:
             order = (rng, began + done, matches - done)
             done += int(train_strategies(rules, memory, *settings, *order, scratch))

@@ -126,17 +126,18 @@ def traverse(
 
 
 @compiled
-def train_strategies(rules, memory, plus, linear, rng, began, matches, scratch):
+def train_strategies(rules, memory, plus, linear, states, rng, began, matches, scratch):
     """Traverse the game for one seat after the other; return how many traversals found room.
 
-    `began` is the number of the first one. Scratch has two numbers for each action, at each
-    decision of a line.
+    `began` is the number of the first one. The table gets no more than `states`. Scratch has two
+    numbers for each action, at each decision of a line.
     """
     limits = np.zeros(2, np.int64)
     for match in range(began, began + matches):
         if table.is_full(memory):
             return match - began
-        limits[MOST], limits[TRIES] = memory.filled[0] + ENTRIES, ENTRIES
+        limits[MOST] = min(memory.filled[0] + ENTRIES, states)
+        limits[TRIES] = ENTRIES
         iteration = match // 2 + 1.0
         weight = iteration if linear else 1.0
         gain = 1.0 if plus else weight

@@ -35,7 +35,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation, "QUICK", 4)
 
 
-def learned(rules: Rules, matches: int, seed: int = 1, **options: str) -> Memory:
+def learned(rules: Rules, matches: int, seed: int = 1, **options: Any) -> Memory:
     learner = CfrLearner(**options)
     return learner.train(rules, learner.begin(rules), np.random.default_rng(seed), 0, matches)
 
@@ -159,6 +159,12 @@ def test_a_traversal_enters_a_limited_number_of_states(monkeypatch: pytest.Monke
         known.append(int(memory.filled[0]))
     assert known[0] == 2 and known[-1] == 12
     assert max(np.diff(known)) <= 2
+
+
+@pytest.mark.plain
+def test_a_table_gets_no_more_states_than_it_may() -> None:
+    memory = learned(game_rules(KUHN), 300, states=5)
+    assert memory.filled[0] == 5 and (entries(memory)[2].sum(axis=1) > 10).all()
 
 
 ENDLESS = """
