@@ -21,9 +21,11 @@ from bench.rivals import (
     cpp_cfr,
     cpp_mcts,
     cpp_playouts,
+    cpp_traversals,
     python_alphabeta,
     python_cfr,
     python_mcts,
+    python_traversals,
     stepped,
     their_learning,
     value_iteration,
@@ -34,6 +36,7 @@ from ludex.adapters.common import rules_of
 from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, initial
 from ludex.games import game_rules
+from ludex.learn.cfr import CfrLearner
 from ludex.learn.qtable import QLearner
 from ludex.learn.table import entries
 from ludex.search.mcts import Mcts
@@ -56,6 +59,7 @@ POKER = (
 )
 TICTACTOE, CONNECT_FOUR = "examples/tictactoe.py", "examples/connect_four.py"
 OTHELLO, HEX = "examples/othello.py", "examples/hex.py"
+LIARS_DICE = "examples/liars_dice.py"
 
 
 class Row(NamedTuple):
@@ -201,6 +205,24 @@ def our_learning(game: str) -> Callable[[], Work]:
     return make
 
 
+def our_traversals(game: str, matches: int = 500) -> Callable[[], Work]:
+    """Minimise regrets by external sampling; traversals, each for one seat."""
+
+    def make() -> Work:
+        rules, learner, rng = rules_of(game), CfrLearner(), np.random.default_rng(1)
+        memory, done = learner.begin(rules), 0
+
+        def work() -> int:
+            nonlocal memory, done
+            memory = learner.train(rules, memory, rng, done, matches)
+            done += matches
+            return matches
+
+        return work
+
+    return make
+
+
 def our_batch(game: str, many: int = 1024) -> Callable[[], Work]:
     """Step a batch of matches against random agents, with random actions."""
 
@@ -290,6 +312,14 @@ def rows() -> list[Row]:
             Row(name, "CFR+ iterations", our_cfr(f"examples/{file}.py"), peer, make(theirs), wanted)
             for name, file, theirs in POKER
             for peer, make, wanted in ((fast, cpp_cfr, 5.0), (slow, python_cfr, 200.0))
+        ),
+        Row(
+            *("liar's dice", "traversals of CFR", our_traversals(LIARS_DICE)),
+            *(fast, cpp_traversals("liars_dice")),
+        ),
+        Row(
+            *("liar's dice", "traversals of CFR", our_traversals(LIARS_DICE)),
+            *(slow, python_traversals("liars_dice")),
         ),
         Row("droids", "steps", our_batch("droids"), "PettingZoo's loop", zoo_loop("droids")),
         Row("trap", "steps", our_batch("trap"), "PettingZoo's loop", zoo_loop("trap")),

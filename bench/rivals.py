@@ -215,6 +215,36 @@ def their_learning(game: str) -> Callable[[], Work]:
     return make
 
 
+def cpp_traversals(game: str) -> Callable[[], Work]:
+    """Minimise regrets by external sampling, in C++; traversals, one for each seat."""
+
+    def make() -> Work:
+        solver = importlib.import_module("pyspiel").ExternalSamplingMCCFRSolver(spiel(game), 1)
+
+        def work() -> int:
+            solver.run_iteration()
+            return 2
+
+        return work
+
+    return make
+
+
+def python_traversals(game: str) -> Callable[[], Work]:
+    """Minimise regrets by external sampling, in Python; traversals, one for each seat."""
+
+    def make() -> Work:
+        solver = algorithm("external_sampling_mccfr").ExternalSamplingSolver(spiel(game))
+
+        def work() -> int:
+            solver.iteration()
+            return 2
+
+        return work
+
+    return make
+
+
 def zoo_loop(game: str) -> Callable[[], Work]:
     """Decide in a PettingZoo environment of ours, in the loop that its documents show."""
 

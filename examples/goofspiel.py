@@ -17,6 +17,7 @@ ACTIONS = MOST
 OUTCOMES = MOST
 AT_ONCE = True
 LEVELS = {"easy": "random", "medium": "ismcts:sims=100"}
+LEARNER = "cfr"
 ASCENDING, DESCENDING, RANDOM = 0, 1, 2
 
 # Cards are 1 to 13, or HIDDEN, in four bits each; that of the first round is lowest.

@@ -13,6 +13,7 @@ VERSION = 1
 ACTIONS = 2
 OUTCOMES = 3
 LEVELS = {"easy": "random", "best": "exact"}
+LEARNER = "cfr"
 PASS, BET = 0, 1
 
 # A card is UNDEALT, 1 to 3 for jack, queen and king, or HIDDEN.

@@ -13,6 +13,7 @@ VERSION = 1
 ACTIONS = 3
 OUTCOMES = 3
 LEVELS = {"easy": "random", "best": "exact"}
+LEARNER = "cfr"
 FOLD, CALL, RAISE = 0, 1, 2  # a call where nothing was raised is a check
 
 # A card is UNDEALT, 1 to 3 for jack, queen and king, or HIDDEN. The deck has two suits, which never

@@ -15,6 +15,7 @@ MOST_DICE, MOST_FACES = 5, 6
 ACTIONS = 2 * MOST_DICE * MOST_FACES + 1
 OUTCOMES = MOST_FACES
 LEVELS = {"easy": "random", "medium": "ismcts:sims=100", "hard": "ismcts:sims=2000"}
+LEARNER = "cfr"
 
 # The dice of a seat are counted by face, in three bits each; those not seen have a face of their
 # own. So their order is forgotten, and it does not matter.

@@ -15,6 +15,7 @@ from ludex.core.search_profile import STYLE_BITS, SearchProfile
 from ludex.external.agent import make_external, names_file
 from ludex.io.text import nearest, read_word
 from ludex.kernel.bits import members
+from ludex.learn.cfr import Cfr
 from ludex.learn.checkpoint import LEARNED
 from ludex.learn.estimate import ESTIMATE, learned_profile, no_estimates, words_with_learned
 from ludex.learn.hats import Hats
@@ -80,6 +81,7 @@ AGENTS: dict[str, type[Any]] = {
     "exact": Exact,
     "hats": Hats,
     "qtable": QTable,
+    "cfr": Cfr,
 }
 LEVELS = ("easy", "medium", "hard", "best")
 

@@ -22,8 +22,8 @@ def inspect(file: Path, given: str | None, game: str | None, top: int | None) ->
     """Show what an agent has learned.
 
     Hats are shown as a table, one row per hat with the number of balls for each action; if there
-    are too many, and for Q-tables, the most-visited states; for a learned estimate, the largest
-    weights. FILE may be reference or learned, for the included ones.
+    are too many, and for Q-tables and strategies, the most-visited states; for a learned estimate,
+    the largest weights. FILE may be reference or learned, for the included ones.
 
     \b
     ludex inspect hats.npz
@@ -54,13 +54,13 @@ def show(rules: Rules, told: dict[str, Any]) -> None:
     if "patterns" in told:
         show_patterns(rules, told)
     elif "seats" in told:
-        show_position(told["seats"], told["learner"] == "hats")
+        show_position(told["seats"], told["learner"])
     elif "hats" in told:
         show_hats(told["hats"])
     elif told["learner"] == "hats":
         show_balls(told["visited"])
     else:
-        show_values(told["visited"])
+        show_values(told["visited"], told["learner"])
 
 
 def show_patterns(rules: Rules, told: dict[str, Any]) -> None:
@@ -75,19 +75,30 @@ def show_patterns(rules: Rules, told: dict[str, Any]) -> None:
         console.say(value_text(rules, told["value"], 0, ".4f", exact=False))
 
 
-def show_position(rows: list[dict[str, Any]], balls: bool) -> None:
-    """Print what is known about a position: the balls of each learner, or values."""
+def show_position(rows: list[dict[str, Any]], learner: str) -> None:
+    """Print what is known about a position: the balls of each learner, values or shares."""
     for row in rows:
         console.say(f"seat {row['seat']} sees {row['seen'] or 'all of it'}")
         if not row["actions"]:
             console.say("  never seen")
             continue
         width = len(next(iter(row["actions"].values()))["known"])
-        table = console.table("action", *(learners(width) if balls else ["value"]), "visits")
+        names = learners(width) if learner == "hats" else [number_name(learner)]
+        table = console.table("action", *names, "visits")
         for name, one in row["actions"].items():
-            shown = (f"{number:,}" if balls else f"{number:+.3f}" for number in one["known"])
+            shown = (number_text(learner, number) for number in one["known"])
             table.add_row(name, *shown, f"{one['visits']:,}")
         console.show(table)
+
+
+def number_name(learner: str) -> str:
+    """Return what the number of an action is, in a table that is not of hats."""
+    return "share" if learner == "cfr" else "value"
+
+
+def number_text(learner: str, number: float) -> str:
+    """Return the number of an action: balls, a share of a mixture, or a value."""
+    return format(number, {"hats": ",", "cfr": ".3f"}.get(learner, "+.3f"))
 
 
 def learners(count: int) -> list[str]:
@@ -116,10 +127,11 @@ def show_balls(rows: list[dict[str, Any]]) -> None:
     console.show(table)
 
 
-def show_values(rows: list[dict[str, Any]]) -> None:
-    """Print the most-visited states."""
-    table = console.table("visits", "state", "value, by action")
+def show_values(rows: list[dict[str, Any]], learner: str) -> None:
+    """Print the most-visited states, with the value or share of each action."""
+    table = console.table("visits", "state", f"{number_name(learner)}, by action")
     for row in rows:
-        shown = "  ".join(f"{action}: {value:+.3f}" for action, value in row["known"].items())
+        known = row["known"].items()
+        shown = "  ".join(f"{action}: {number_text(learner, value)}" for action, value in known)
         table.add_row(f"{row['visits']:,}", row["seen"], shown)
     console.show(table)

@@ -45,13 +45,14 @@ def train(
 ) -> None:
     """Train a learning agent.
 
-    LEARNER is hats, qtable or td, with options as in qtable:rate=0.1,explore=0.3..0.05. The file is
-    written every few seconds; after an interruption --resume continues it. The learning curve is
-    written beside it, as FILE.csv and FILE.png.
+    LEARNER is hats, qtable, cfr or td, with options as in qtable:rate=0.1,explore=0.3..0.05. The
+    file is written every few seconds; after an interruption --resume continues it. The learning
+    curve is written beside it, as FILE.csv and FILE.png.
 
     \b
     ludex train nuts hats --matches 100000 --out hats.npz
     ludex train droids qtable --seconds 60 --against qtable:file=reference --out q.npz
+    ludex train examples/kuhn.py cfr --matches 50000 --out cfr.npz
     ludex train trap td --matches 20000 --out td.npz
     """
     learner, against, seed = (order[name] for name in ("learner", "against", "seed"))

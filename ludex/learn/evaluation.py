@@ -24,7 +24,7 @@ from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
 from ludex.learn.lookahead import shallow_search
 from ludex.learn.qtable import QTable, play_match
-from ludex.learn.table import AT_RANDOM, BY_BALLS, BY_VALUE, Memory, choosers, pick_by
+from ludex.learn.table import AT_RANDOM, BY_VALUE, Memory, choosers, pick_by
 from ludex.learn.weights import Weights, scratch
 from ludex.stats import Tally
 
@@ -57,9 +57,11 @@ def play_all(rules, memory, way, other, other_way, rng, matches, results):
 compiled_pick = compiled(pick_by)
 
 
-def evaluate(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any) -> Tally:
-    """Return the results of a learner against `random`, or against agents made by a function."""
-    way = BY_VALUE if greedy else BY_BALLS
+def evaluate(rules: Rules, memory: Memory, way: int, against: Any, seed: Any) -> Tally:
+    """Return the results of a table against `random`, or against agents made by a function.
+
+    `way` is how actions are chosen by the table.
+    """
     rng = np.random.default_rng(seed)
     other = None if against == "random" else against()
     fast = other is None or (isinstance(other, QTable) and not other.explore)

@@ -22,7 +22,7 @@ from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled, shared
 from ludex.learn import table
 from ludex.learn.checkpoint import load, named_file
-from ludex.learn.table import ENTRIES, Memory
+from ludex.learn.table import BY_BALLS, ENTRIES, Memory
 
 # Columns of the log of a match.
 HAT, SEAT, BALL = range(3)
@@ -95,7 +95,8 @@ class HatsLearner:
     """Learns balls and hats, one learner for each seat against the others."""
 
     name = "hats"
-    greedy = False
+    way = BY_BALLS
+    imperfect_information = True
     log: np.ndarray = field(
         default_factory=lambda: np.zeros((ENTRIES, 3), np.int64), repr=False, compare=False
     )

@@ -30,6 +30,8 @@ def known_actions(rules: Rules, trained: Checkpoint, state: State) -> list[Facts
         key = ask.features(rules, state, seat)
         number = number_of(trained.memory, key)
         row: Facts = {"seat": seat, "seen": ask.features_text(rules, int(key))}
+        if not row["seen"] and ask.imperfect_information(rules):
+            row["seen"] = ask.position(rules, ask.information_state(rules, state, seat))
         row["actions"] = {
             ask.label(rules, state, action): numbers(trained, number, action)
             for action in members(ask.moves(rules, state, seat))
@@ -67,12 +69,13 @@ def top_states(rules: Rules, trained: Checkpoint, top: int) -> list[Facts]:
         key = int(keys[number])
         state = seen.get(key)
         row: Facts = {"seen": seen_text(rules, key, state), "visits": int(visits[number].sum())}
+        played = (visits[number] > 0) | (rows[number, 0] > 0)
         if np.issubdtype(rows.dtype, np.integer):
             row["balls"] = balls_in(rules, state, rows[number])
         else:
             row["known"] = {
                 action_text(rules, state, action): rows[number, 0, action].item()
-                for action in np.flatnonzero(visits[number]).tolist()
+                for action in np.flatnonzero(played).tolist()
             }
         found.append(row)
     return found
@@ -99,7 +102,7 @@ def action_text(rules: Rules, state: State | None, action: int) -> str:
 
 
 def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
-    """Return a state for each key that comes up in matches like those of the training."""
+    """Return a state, as seen, for each key that comes up in matches like those of the training."""
     rng = np.random.default_rng(0)
     found: dict[int, State] = {}
     state = ask.initial(rules)
@@ -110,7 +113,8 @@ def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
             continue
         move = 0 if acting else options[int(rng.random() * len(options))]
         for seat in acting:
-            found.setdefault(int(ask.features(rules, state, seat)), state)
+            seen = ask.information_state(rules, state, seat)
+            found.setdefault(int(ask.features(rules, state, seat)), seen)
             action = usual_action(rules, memory, state, seat, rng)
             move = ask.with_action(ask.turn(rules, state), move, seat, action)
         state = ask.apply(rules, state, move)

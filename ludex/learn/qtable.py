@@ -47,7 +47,8 @@ class QLearner:
     seed: int = 0
     copied: Memory | None = field(default=None, repr=False)
     name = "qtable"
-    greedy = True
+    way = BY_VALUE
+    imperfect_information = True
 
     def __post_init__(self) -> None:
         self.settings = QSettings(

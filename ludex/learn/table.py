@@ -18,6 +18,7 @@ from ludex.kernel.jit import compiled, shared
 
 ENTRIES = 2 * PLIES  # states that a match can add: both seats at every ply
 MOST_STATES = 1 << 23  # more are too many for a table
+REGRET, AVERAGE = range(2)  # in place of learners: sums of regrets, and of strategies
 
 
 class Memory(NamedTuple):
@@ -121,7 +122,7 @@ def enter_key(keys, slots, filled, key):
 
 # Choosing by a table. ---------------------------------------------------------------------------
 
-BY_VALUE, BY_BALLS, AT_RANDOM = range(3)  # ways to choose
+BY_VALUE, BY_BALLS, BY_AVERAGE, AT_RANDOM = range(4)  # ways to choose
 
 
 @shared
@@ -133,6 +134,8 @@ def pick_by(rules, memory, way, state, seat, rng):
     number = number_of(memory, key_of(rules, state, seat))
     if way == BY_VALUE:
         return pick_best(memory.rows, number, 0, bits, rng)
+    if way == BY_AVERAGE:
+        return pick_average(memory.rows, number, bits, rng)
     return pick_ball(memory.rows, number, 0, bits, rng)
 
 
@@ -171,4 +174,21 @@ def pick_ball(rows, number, learner, bits, rng):
     for action in members(bits):  # to the end: an early exit mispredicts branches and is slower
         chosen = action if ball >= 0 else chosen
         ball -= rows[number, learner, action]
+    return chosen
+
+
+@shared
+def pick_average(rows, number, bits, rng):
+    """Draw an action from the average of all strategies; any if it is unknown."""
+    total = 0.0
+    for action in members(bits if number >= 0 else emptied(bits)):
+        total += rows[number, AVERAGE, action]
+    if total == 0.0:
+        return pick(bits, rng)
+    left = rng.random() * total
+    chosen = lowest(bits)
+    for action in members(bits):
+        share = rows[number, AVERAGE, action]
+        chosen = action if left >= 0.0 and share > 0.0 else chosen
+        left -= share
     return chosen

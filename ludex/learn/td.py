@@ -127,7 +127,6 @@ class TdLearner:
     over: int = option(100_000, "matches over which schedules decay", 1, 10**9)
     log: MatchLog = field(default_factory=make_log, repr=False, compare=False)
     name = "td"
-    greedy = True
 
     def __post_init__(self) -> None:
         rate, explore = read_schedule(self.rate, "rate"), read_schedule(self.explore, "explore")

@@ -16,7 +16,8 @@ import numpy as np
 from numba.core import config
 
 from ludex.core.options import options_of
-from ludex.core.rules import Rules
+from ludex.core.rules import Rules, imperfect_information
+from ludex.learn.cfr import CfrLearner
 from ludex.learn.checkpoint import fact_text, load, save
 from ludex.learn.evaluation import evaluate, evaluate_weights
 from ludex.learn.hats import HatsLearner
@@ -25,7 +26,12 @@ from ludex.learn.td import TdLearner
 from ludex.learn.weights import Weights, weights_of
 from ludex.stats import Tally
 
-LEARNERS: dict[str, type[Any]] = {"hats": HatsLearner, "qtable": QLearner, "td": TdLearner}
+LEARNERS: dict[str, type[Any]] = {
+    "hats": HatsLearner,
+    "qtable": QLearner,
+    "cfr": CfrLearner,
+    "td": TdLearner,
+}
 CHECKPOINT = 3.0  # seconds between checkpoints
 LOOK_SECONDS = 0.1  # seconds of training between looks at the clock
 FIRST_INTERVAL = 100  # matches before the second measurement; later intervals grow
@@ -53,7 +59,7 @@ class Training:
 
     def __post_init__(self) -> None:
         self.rng = np.random.default_rng(self.seed)
-        self.memory = self.learner.begin(self.rules)
+        self.memory = begin(self.learner, self.rules)
 
     def warm_up(self) -> None:
         """Compile everything, if that is to be done, so that it is no part of the training time."""
@@ -135,7 +141,7 @@ class Training:
         """Return the results of a table or weights."""
         if isinstance(memory, Weights):
             return evaluate_weights(self.rules, memory, seed)
-        return evaluate(self.rules, memory, self.learner.greedy, self.tested_against, seed)
+        return evaluate(self.rules, memory, self.learner.way, self.tested_against, seed)
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of the training."""
@@ -165,6 +171,23 @@ class Training:
         self.memory = weights_of(self.rules, trained.memory) if by_weights else trained.memory
         self.rng.bit_generator.state = trained.facts["rng"]
         self.curve = [(matches, Tally(*tally)) for matches, *tally in trained.facts["curve"]]
+
+
+def begin(learner: Any, rules: Rules) -> Any:
+    """Return the empty table or weights of a learner; raise a ValueError if it cannot learn this.
+
+    In a game that hides something, its class must say that it learns with `imperfect_information`.
+    """
+    if imperfect_information(rules) and not sees_enough(type(learner)):
+        able = ", ".join(name for name, kind in LEARNERS.items() if sees_enough(kind))
+        needs = "it needs to see the whole state, and this game hides some of it"
+        raise ValueError(f"{learner.name} cannot learn this game: {needs} (those that can: {able})")
+    return learner.begin(rules)
+
+
+def sees_enough(kind: type[Any]) -> bool:
+    """Return whether a learner needs no more than what a seat sees."""
+    return getattr(kind, "imperfect_information", False)
 
 
 def settings(learner: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a trained agent has learned: hats, values of actions, or weights of patterns."""
+"""What a trained agent has learned: hats, values or shares of actions, or weights of patterns."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from ludex.core.search_profile import Learned
 from ludex.games import game_rules
 from ludex.io.table import Table, with_headline
 from ludex.io.text import ParameterError, many
+from ludex.learn.cfr import average_strategies
 from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
@@ -41,13 +42,14 @@ class Inspection:
         return Table(rows)
 
     def _moves(self, known: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield a row for each move of a seat: balls of each learner, or a value; and visits."""
+        """Yield a row for each move of a seat: balls of each learner, a value or share; visits."""
         place = {"seat": known["seat"], "seen": known["seen"]}
         for move, numbers in known["actions"].items():
             learners = enumerate(numbers["known"], start=1)
             own = {f"learner {number}": balls for number, balls in learners}
-            value = own if self.facts["learner"] == "hats" else {"value": numbers["known"][0]}
-            yield place | {"move": move} | value | {"visits": numbers["visits"]}
+            name = "share" if self.facts["learner"] == "cfr" else "value"
+            told = own if self.facts["learner"] == "hats" else {name: numbers["known"][0]}
+            yield place | {"move": move} | told | {"visits": numbers["visits"]}
         if not known["actions"]:
             yield place | {"visits": 0}
 
@@ -78,6 +80,8 @@ def inspect(
         raise ParameterError("{}; {game} says where it is", error) from error
     trained = load(path, learner, rules)
     facts = training_facts(owner, trained)
+    if learner == "cfr":
+        trained = trained._replace(memory=average_strategies(trained.memory))
     rows = TOP if top is None else top
     state = None if position is None else read_state(rules, position)
     if state is not None:

@@ -42,7 +42,7 @@ def test_rounding_draws_nothing_that_has_no_share() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *(name for name in AGENTS if name not in ("hats", "qtable")),  # they need a file
+        *(name for name in AGENTS if name not in ("hats", "qtable", "cfr")),  # they need a file
         "simultaneous:view=pessimistic,ties=random",
     ],
 )

@@ -19,6 +19,8 @@ from ludex.learn.hats import HatsLearner, train_hats
 from ludex.learn.qtable import QLearner, known_values
 from ludex.learn.schedule import CONSTANT, LINEAR, VISITS, Schedule, at, read_schedule
 from ludex.learn.table import (
+    BY_BALLS,
+    BY_VALUE,
     ENTRIES,
     Memory,
     enlarge,
@@ -132,8 +134,8 @@ def test_trained_hats_play_winning_positions_perfectly() -> None:
     memory = learner.train(rules, learner.begin(rules), np.random.default_rng(1), 0, 4000)
     assert len(hats_of(memory)) == 10
     assert min(share_of_optimal_moves(rules, memory, who) for who in (0, 1)) > 0.99
-    before = evaluate(rules, learner.begin(rules), False, "random", 0)
-    assert before.share < 0.6 < 0.9 < evaluate(rules, memory, False, "random", 0).share
+    before = evaluate(rules, learner.begin(rules), BY_BALLS, "random", 0)
+    assert before.share < 0.6 < 0.9 < evaluate(rules, memory, BY_BALLS, "random", 0).share
 
 
 @pytest.mark.compiled
@@ -158,8 +160,8 @@ def test_hats_learn_tictactoe() -> None:
     rules = game_rules("examples/tictactoe.py")
     learner = HatsLearner()
     memory = learner.train(rules, learner.begin(rules), np.random.default_rng(1), 0, 100_000)
-    before = evaluate(rules, learner.begin(rules), False, "random", 0)
-    assert before.share < 0.6 < 0.7 < evaluate(rules, memory, False, "random", 0).share
+    before = evaluate(rules, learner.begin(rules), BY_BALLS, "random", 0)
+    assert before.share < 0.6 < 0.7 < evaluate(rules, memory, BY_BALLS, "random", 0).share
 
 
 @pytest.mark.plain
@@ -180,9 +182,9 @@ def test_a_table_solves_nuts(against: str) -> None:
 def test_a_table_learns_droids_where_both_choose_at_once() -> None:
     rules = variant("droids", rows=3, columns=3, shots=2, rounds=10)
     learner = QLearner()
-    before = evaluate(rules, learner.begin(rules), True, "random", 0)
+    before = evaluate(rules, learner.begin(rules), BY_VALUE, "random", 0)
     memory = learner.train(rules, learner.begin(rules), np.random.default_rng(1), 0, 50_000)
-    assert before.share < 0.6 < 0.8 < evaluate(rules, memory, True, "random", 0).share
+    assert before.share < 0.6 < 0.8 < evaluate(rules, memory, BY_VALUE, "random", 0).share
 
 
 @pytest.mark.compiled
@@ -211,7 +213,7 @@ def digest(game: str, kind: str, matches: int) -> str:
     rules = variant(game)
     learner: Any = HatsLearner() if kind == "hats" else QLearner(refresh=3, against=kind)
     memory = learner.train(rules, learner.begin(rules), np.random.default_rng(5), 0, matches)
-    told = hashlib.sha256(str(evaluate(rules, memory, learner.greedy, "random", 1)).encode())
+    told = hashlib.sha256(str(evaluate(rules, memory, learner.way, "random", 1)).encode())
     for array in entries(memory):
         told.update(array.tobytes())
     return told.hexdigest()
@@ -246,8 +248,8 @@ def test_a_table_is_learned_against_any_agent() -> None:
     rules = variant("nuts", nuts=10)
     learner = QLearner(against=First, explore="0.3")
     memory = learner.train(rules, learner.begin(rules), np.random.default_rng(1), 0, 400)
-    before = evaluate(rules, learner.begin(rules), True, First, 0)
-    assert evaluate(rules, memory, True, First, 0).share == 1.0 > before.share
+    before = evaluate(rules, learner.begin(rules), BY_VALUE, First, 0)
+    assert evaluate(rules, memory, BY_VALUE, First, 0).share == 1.0 > before.share
 
 
 def test_a_memory_keeps_what_it_has_when_it_grows() -> None:

@@ -22,6 +22,7 @@ from ludex.core.rules import initial
 from ludex.io import array_file
 from ludex.learn import evaluation, training
 from ludex.learn.qtable import QLearner, QTable
+from ludex.learn.table import BY_VALUE
 from ludex.library.progress import bar
 from tests.commands import refused, run
 from tests.lines import variant
@@ -248,7 +249,7 @@ def test_a_learner_meets_a_table_that_explores_as_it_is(monkeypatch: pytest.Monk
     learner = QLearner(against=lambda: QTable(memory=memory, explore=0.5))
     learner.train(rules, memory, np.random.default_rng(0), 0, 2)
     trained_against = len(asked)
-    evaluation.evaluate(rules, memory, True, learner.against, 0)
+    evaluation.evaluate(rules, memory, BY_VALUE, learner.against, 0)
     assert 0 < trained_against < len(asked)
 
 

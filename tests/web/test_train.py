@@ -59,6 +59,10 @@ def test_hats_are_known_whole_and_tables_by_what_was_seen_most() -> None:
     assert values.rows[0].visits >= values.rows[-1].visits > 0
     assert "Those that were seen most." in table_html(values)
     assert "Nothing is known yet." in table_html(LearnedTable())
+    shares = learned_table(trained("examples/kuhn.py", "cfr"))
+    assert (shares.kind, shares.rows[0].visits > 0) == ("shares", True)
+    assert all(sum(row.numbers.values()) == pytest.approx(1.0) for row in shares.rows)
+    assert "50.0 %" in table_html(LearnedTable("shares", (Row("K ? -", 2, {"bet": 0.5}),)))
 
 
 def test_of_many_actions_the_best_are_named() -> None:
@@ -79,6 +83,7 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
         assert [one for one, _ in field(user, "learner", AgentField).props["options"]] == [
             "hats",
             "qtable",
+            "cfr",
         ]
         assert field(user, "learner", AgentField).value == "hats"  # which the game names
         assert field(user, "against", AgentField).props["hint"] == "hats learn from one another"

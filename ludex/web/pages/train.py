@@ -26,11 +26,17 @@ from ludex.web.state.start_training import (
 )
 from ludex.web.state.training_job import TrainingJob, agent_of, load_training
 
-OPPONENT_HINTS = {"hats": "hats learn from one another", "td": "td learns from itself"}
+OPPONENT_HINTS = {
+    "hats": "hats learn from one another",
+    "cfr": "cfr learns from itself",
+    "td": "td learns from itself",
+}
 LEARNER_NOTES = {
     "hats": "Hats: each position has a hat with balls for its moves; a move is drawn from it, and"
     " gets more balls if it wins, fewer if it loses.",
     "qtable": "Q-table: the value of each move in each state, learned from the results.",
+    "cfr": "CFR: a strategy that mixes moves, so that nobody can exploit it, even where cards or"
+    " dice are hidden; a move gets more likely if it would have won more.",
     "td": "TD: the weights of an estimate, learned from the differences between positions.",
 }
 

@@ -4,7 +4,7 @@ import html
 
 from ludex.io.text import signed
 from ludex.web.parts.html_table import html_table
-from ludex.web.state.learned_table import BALLS, VALUES, WEIGHTS, LearnedTable, Row
+from ludex.web.state.learned_table import BALLS, SHARES, VALUES, WEIGHTS, LearnedTable, Row
 
 COLUMNS = 5  # actions, up to which each has a column; beyond, the best are named
 BEST = 4
@@ -12,9 +12,10 @@ LONG = 12  # letters, beyond which the first column gets more room
 CAPTIONS = {
     BALLS: "How many balls of each action are in a hat, and so how likely it is drawn.",
     VALUES: "What each action is worth to whoever chooses, from -1 to 1, as far as it has learned.",
+    SHARES: "How likely each action is, on average over the training.",
     WEIGHTS: "The patterns that say most, for (+) or against (-) whoever sees them.",
 }
-FIRST = {BALLS: "hat", VALUES: "what it sees", WEIGHTS: "pattern"}
+FIRST = {BALLS: "hat", VALUES: "what it sees", SHARES: "what it sees", WEIGHTS: "pattern"}
 
 
 def table_html(known: LearnedTable) -> str:
@@ -46,12 +47,15 @@ def table_html(known: LearnedTable) -> str:
 
 
 def cell_html(kind: str, row: Row, name: str) -> str:
-    """Return a number with a bar behind it for its share of the balls, or its value."""
+    """Return a number with a bar behind it for its share, or its value."""
     if name not in row.numbers:
         return ""
     value = row.numbers[name]
     low, high = min(row.numbers.values()), max(row.numbers.values())
     best = ' class="lx-top"' if value == high and (high > low or len(row.numbers) == 1) else ""
-    share = value / sum(row.numbers.values()) if kind == BALLS else min(max((value + 1) / 2, 0), 1)
-    words = f"{value:,}" if kind == BALLS else signed(value)
+    if kind in (BALLS, SHARES):
+        share = value / sum(row.numbers.values())
+        words = f"{value:,}" if kind == BALLS else f"{100 * value:.1f} %"
+    else:
+        share, words = min(max((value + 1) / 2, 0), 1), signed(value)
     return f'<span{best} style="--share:{100 * share:.0f}%">{words}</span>'

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ludex.learn.cfr import CfrLearner, average_strategies
 from ludex.learn.checkpoint import Checkpoint
 from ludex.learn.hats import HatsLearner
 from ludex.learn.insight import hats, top_patterns, top_states
@@ -11,7 +12,7 @@ from ludex.learn.weights import Weights
 FEW = 30  # hats, up to which all are shown
 TOP = 12  # rows shown otherwise
 
-BALLS, VALUES, WEIGHTS = "balls", "values", "weights"
+BALLS, VALUES, SHARES, WEIGHTS = "balls", "values", "shares", "weights"
 
 
 class Row(NamedTuple):
@@ -40,10 +41,13 @@ def learned_table(training: Training) -> LearnedTable:
         found = top_patterns(rules, memory, TOP)
         rows = [Row(one["pattern"], one["visits"], {"weight": one["weight"]}) for one in found]
         return LearnedTable(WEIGHTS, tuple(rows))
-    trained, learner = Checkpoint(memory, {}), training.learner
+    learner = training.learner
+    by_shares = isinstance(learner, CfrLearner)
+    trained = Checkpoint(average_strategies(memory) if by_shares else memory, {})
     if not isinstance(learner, HatsLearner):
         found = top_states(rules, trained, TOP)
-        return LearnedTable(VALUES, tuple(Row(*row.values()) for row in found))
+        kind = SHARES if by_shares else VALUES
+        return LearnedTable(kind, tuple(Row(*row.values()) for row in found))
     # Several learn together; the first one plays.
     if int(memory.filled[0]) <= FEW:
         rows = [Row(row["hat"], 0, row["balls"][0]) for row in hats(rules, trained)]

@@ -7,7 +7,7 @@ from typing import Any
 from ludex.agents.training import OPPONENTS, read_learner
 from ludex.core.rules import Rules
 from ludex.io.files import atomic_file
-from ludex.learn.training import LEARNERS
+from ludex.learn.training import LEARNERS, begin
 from ludex.web.state import limits
 from ludex.web.state.agents import check_agent
 from ludex.web.state.catalogue import texts_of
@@ -25,7 +25,7 @@ def available_learners(rules: Rules) -> tuple[str, ...]:
 def why_not(name: str, options: dict[str, Any], rules: Rules) -> str:
     """Return why a learner does not support a game; empty if it does."""
     try:
-        LEARNERS[name](**options).begin(rules)
+        begin(LEARNERS[name](**options), rules)
     except ValueError as error:
         return str(error)
     return ""
