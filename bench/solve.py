@@ -17,7 +17,8 @@ from ludex.core.rules import OVER, apply, initial, moves, pair, turn
 from ludex.core.variants import read_rules
 from ludex.games import game_rules
 from ludex.kernel.bits import members
-from ludex.solve.evaluator import Budget, ProofEvaluator
+from ludex.solve.evaluation import Budget
+from ludex.solve.evaluator import ProofEvaluator
 from ludex.solve.solving import finish, tell_nobody
 from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.states.successors import MATRIX

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from ludex.core.rules import initial
 from ludex.games import game_rules
-from ludex.solve.evaluator import Budget, ProofEvaluator
+from ludex.solve.evaluation import Budget
+from ludex.solve.evaluator import ProofEvaluator
 from ludex.solve.solving import load_or_solve
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES, Plan

@@ -27,7 +27,8 @@ from ludex.core.rules import (
 from ludex.games import find, rules_class
 from ludex.io.files import write_text
 from ludex.kernel.bits import members
-from ludex.solve.evaluator import Evaluation, SolutionEvaluator
+from ludex.solve.evaluation import Evaluation
+from ludex.solve.evaluator import SolutionEvaluator
 from ludex.solve.solution import Solution
 from ludex.solve.solving import finish, make_solution, tell_nobody
 from ludex.solve.states.keys import unpack

@@ -3,7 +3,7 @@
 from ludex.core.choice import Choice
 from ludex.core.rules import Rules, State, at_once
 from ludex.search.minimax import Minimax, extend_line
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.solve.game_length import GameLength, MoveCount
 from ludex.solve.known_solutions import Warn, known_solution
 

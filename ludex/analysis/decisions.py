@@ -13,7 +13,7 @@ from ludex.core.rules.display import seat_name
 from ludex.io.table import Format, Table, with_headline
 from ludex.io.text import many
 from ludex.match.record import Record, labels, replay_states, rules_of
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 
 
 class JudgedDecision(NamedTuple):

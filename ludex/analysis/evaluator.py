@@ -17,7 +17,8 @@ from ludex.search.alphabeta import AlphaBeta
 from ludex.search.minimax import WORST
 from ludex.search.simultaneous import Simultaneous
 from ludex.solve import evaluator
-from ludex.solve.evaluator import Budget, Evaluation, ExactEvaluator, ProofEvaluator
+from ludex.solve.evaluation import Budget, Evaluation
+from ludex.solve.evaluator import ExactEvaluator, ProofEvaluator
 from ludex.solve.known_solutions import Warn
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT
 from ludex.solve.solving import Tell

@@ -20,7 +20,7 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.library.progress import progress_bar
-from ludex.solve.evaluator import Budget, Evaluation
+from ludex.solve.evaluation import Budget, Evaluation
 from ludex.solve.solving import Tell
 from ludex.solve.states.state_space import Unsolvable
 

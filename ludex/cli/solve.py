@@ -13,7 +13,8 @@ from ludex.library.truth import Truth
 from ludex.library.truth import solve as solve_position
 from ludex.solve.equilibrium.regret import PREDICTIVE, VARIANTS
 from ludex.solve.equilibrium.solving import GAP
-from ludex.solve.evaluator import EquilibriumEvaluator, ProofEvaluator, SolutionEvaluator
+from ludex.solve.equilibrium_evaluator import EquilibriumEvaluator
+from ludex.solve.evaluator import ProofEvaluator, SolutionEvaluator
 from ludex.solve.solving import audit
 
 

@@ -15,14 +15,9 @@ from ludex.match.session import Match
 from ludex.solve import evaluator
 from ludex.solve.equilibrium.regret import PREDICTIVE, VARIANTS
 from ludex.solve.equilibrium.solving import GAP
-from ludex.solve.evaluator import (
-    Budget,
-    EquilibriumEvaluator,
-    Evaluation,
-    ExactEvaluator,
-    ProofEvaluator,
-    SolutionEvaluator,
-)
+from ludex.solve.equilibrium_evaluator import EquilibriumEvaluator
+from ludex.solve.evaluation import Budget, Evaluation
+from ludex.solve.evaluator import ExactEvaluator, ProofEvaluator, SolutionEvaluator
 from ludex.solve.solving import tell_nobody
 
 Place = Match | str | None

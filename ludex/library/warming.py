@@ -30,7 +30,7 @@ from ludex.kernel.jit import cache_root, in_file, sources_hash
 from ludex.library.game import available_games, load
 from ludex.library.progress import return_in_ipython, show_progress
 from ludex.match.warm_up import warm_up, warm_up_at
-from ludex.solve.evaluator import Budget
+from ludex.solve.evaluation import Budget
 
 HINTS, EXACT = "hints", "exact values"  # what is compiled besides agents
 # The values do not matter: a small budget compiles what a large one does.

@@ -6,30 +6,10 @@ Where neither is possible, `analysis/evaluator.py` searches.
 import math
 import threading
 from concurrent.futures import wait
-from typing import NamedTuple, Self
 
 import numpy as np
 
-from ludex.core.play import choosers, legal_moves
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    chance,
-    imperfect_information,
-    information_state,
-    initial,
-    moves,
-    name_of,
-    part,
-    position,
-    returns,
-    turn,
-)
-from ludex.io.text import many
+from ludex.core.rules import Rules, State, imperfect_information, initial, moves, name_of, position
 from ludex.kernel.bits import members
 from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import run_in_thread
@@ -37,11 +17,12 @@ from ludex.kernel.tuples import flatten
 from ludex.solve.action_values import state_values
 from ludex.solve.equilibrium import solving as equilibrium_solving
 from ludex.solve.equilibrium.equilibrium import Equilibrium
-from ludex.solve.equilibrium.regret import PREDICTIVE, VARIANTS
-from ludex.solve.equilibrium.solving import GAP
+from ludex.solve.equilibrium.regret import VARIANTS
+from ludex.solve.equilibrium_evaluator import EquilibriumEvaluator
+from ludex.solve.evaluation import Budget, Evaluation
 from ludex.solve.known_solutions import Warn, keep_equilibrium, known_equilibrium, known_solution
 from ludex.solve.proof import mtdf
-from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven
+from ludex.solve.proof.mtdf import Proof, Unproven
 from ludex.solve.proof.null_window import INTERRUPTED, STATUS, VISITED
 from ludex.solve.solution import Solution
 from ludex.solve.solving import (
@@ -52,57 +33,9 @@ from ludex.solve.solving import (
     with_room,
     with_suggestions,
 )
-from ludex.solve.states.state_space import TooBig, Unsolvable
+from ludex.solve.states.state_space import TooBig
 
 TICK = 0.25  # seconds between progress reports of a proof
-
-
-class Budget(NamedTuple):
-    """The limits of an evaluation."""
-
-    list_all: bool = False
-    """Whether to solve every game that fits into memory, or only small ones."""
-    memory: float | None = None
-    """GiB for a solution; the free memory if None."""
-    table: int = 256
-    """MiB for the table of a proof."""
-    nodes: int = NO_NODE_LIMIT
-    """The most nodes of a proof."""
-    seconds: float = math.inf
-    """The time limit of a proof, without compilation."""
-    depth: int = 3
-    """The depth of a search where there is no exact value."""
-    gap: float = GAP
-    """The largest gap of an equilibrium, where the game hides something."""
-    algorithm: str = VARIANTS[PREDICTIVE]
-    """The algorithm that finds one."""
-
-    @classmethod
-    def to_solve(cls, memory: float | None, nodes: int = NO_NODE_LIMIT) -> Self:
-        """Return a budget to solve a game or prove a position, with memory in GiB."""
-        table = 512 if memory is None else max(1, int(1024 * memory))
-        return cls(True, memory, table, nodes)
-
-
-class Evaluation(NamedTuple):
-    """The value of a state and of each action for a seat that is to move."""
-
-    seat: int
-    value: float
-    values: dict[int, float]
-    """Of each action; at simultaneous moves, against a perfect opponent."""
-    policy: dict[int, float]
-    """The probability of each action in perfect play; empty if unknown."""
-    exact: bool
-    how: str
-    """The source, in a few words."""
-    line: tuple[int, ...] = ()
-    """Best actions of all seats to the end of the match, if they were proven."""
-
-    def loss(self, action: int) -> float:
-        """Return how much value an action loses; NaN if it was not evaluated."""
-        lost = self.value - self.values.get(action, math.nan)
-        return 0.0 if lost < 0.0 else lost
 
 
 class SolutionEvaluator:
@@ -192,71 +125,6 @@ class ProofEvaluator:
             if not future.done():
                 self.prover.work[STATUS] = INTERRUPTED
         return future.result()
-
-
-class EquilibriumEvaluator:
-    """Reads values from an equilibrium of a game that hides something.
-
-    A state may be whole or as a seat sees it: only what the seat to move sees counts.
-    """
-
-    exact, words = True, "an equilibrium"
-
-    def __init__(self, rules: Rules, equilibrium: Equilibrium) -> None:
-        self.rules, self.equilibrium = rules, equilibrium
-
-    def value(self, state: State) -> float:
-        """Return the value of a state for seat 0 if both seats play the equilibrium."""
-        if state == initial(self.rules):
-            return float(self.equilibrium.facts["low"] + self.equilibrium.facts["high"]) / 2
-        mover = turn(self.rules, state)
-        if mover >= 0 and information_state(self.rules, state, mover) == state:
-            value = self.evaluate(state, mover).value
-            return value if mover == 0 else -value
-        return self.expected(state, {})
-
-    def expected(self, state: State, known: dict[State, float]) -> float:
-        """Return the expected returns of seat 0 from a whole state on; `known` has some."""
-        rules, mover = self.rules, turn(self.rules, state)
-        if mover == OVER:
-            return float(returns(rules, state, 0))
-        if state not in known:
-            total = 0.0
-            for move in legal_moves(rules, state):
-                p = self.probability(state, mover, move)
-                if p > 0.0:
-                    total += p * self.expected(apply(rules, state, move), known)
-            known[state] = total
-        return known[state]
-
-    def probability(self, state: State, mover: int, move: int) -> float:
-        """Return how likely a move is, by chance or by the equilibrium."""
-        if mover == CHANCE:
-            return float(chance(self.rules, state, move))
-        chosen = {0: part(move, 0), 1: part(move, 1)} if mover == BOTH else {mover: move}
-        return math.prod(self.strategy(state, seat)[one] for seat, one in chosen.items())
-
-    def strategy(self, state: State, seat: int) -> dict[int, float]:
-        """Return the equilibrium strategy of a seat that is to move."""
-        return self.equilibrium.strategy(self.equilibrium.set_of(self.rules, state, seat))
-
-    def check_listed(self, state: State) -> None:
-        """Raise Unsolvable if the seats to move in a state never see it so."""
-        try:
-            for seat in choosers(self.rules, state):
-                self.equilibrium.set_of(self.rules, state, seat)
-        except KeyError:
-            game, place = name_of(self.rules), position(self.rules, state)
-            raise Unsolvable(f"the first position of {game} does not lead to {place!r}") from None
-
-    def evaluate(self, state: State, seat: int) -> Evaluation:
-        """Return the values of the actions of a seat that is to move, by what it sees."""
-        found = self.equilibrium
-        place = found.set_of(self.rules, state, seat)
-        policy, values = found.strategy(place), found.action_values(place)
-        value = sum(policy[action] * one for action, one in values.items())
-        how = f"equilibrium: {many(found.facts['information_sets'], 'information set')}"
-        return Evaluation(seat, value, values, policy, True, how)
 
 
 ExactEvaluator = SolutionEvaluator | ProofEvaluator | EquilibriumEvaluator

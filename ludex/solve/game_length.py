@@ -18,7 +18,8 @@ from ludex.io.text import many
 from ludex.kernel.jit import thinking_time
 from ludex.kernel.tuples import flatten
 from ludex.solve.action_values import state_values
-from ludex.solve.evaluator import Evaluation, SolutionEvaluator
+from ludex.solve.evaluation import Evaluation
+from ludex.solve.evaluator import SolutionEvaluator
 from ludex.solve.solution import Solution
 
 PLAYS = 32  # of each position

@@ -9,13 +9,8 @@ from numpy.random import Generator
 
 from ludex.core.choice import Choice, draw_action, uniform_over_best
 from ludex.core.rules import Rules, State, imperfect_information, initial, name_of, position, seats
-from ludex.solve.evaluator import (
-    Budget,
-    ExactEvaluator,
-    ProofEvaluator,
-    SolutionEvaluator,
-    exact_evaluator,
-)
+from ludex.solve.evaluation import Budget
+from ludex.solve.evaluator import ExactEvaluator, ProofEvaluator, SolutionEvaluator, exact_evaluator
 from ludex.solve.known_solutions import known_equilibrium, known_solution
 from ludex.solve.proof.mtdf import has_margin, provable
 

@@ -20,7 +20,7 @@ from ludex.core.time_control import Clocks
 from ludex.match.record import Record, read_record, write
 from ludex.match.session import Match
 from ludex.solve import evaluator as solve_evaluator
-from ludex.solve.evaluator import Budget
+from ludex.solve.evaluation import Budget
 from ludex.solve.proof.mtdf import Prover
 from ludex.solve.states.state_space import Unsolvable
 from ludex.tournaments.job import MatchJob, play_job

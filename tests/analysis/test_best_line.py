@@ -8,7 +8,7 @@ from ludex.analysis.best_line import best_line
 from ludex.analysis.evaluator import evaluations, quick_evaluation
 from ludex.core.play import move_label, read_state, states
 from ludex.core.rules import Rules, State, initial
-from ludex.solve.evaluator import Budget, Evaluation
+from ludex.solve.evaluation import Budget, Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from tests.lines import variant
 from tests.solved import outside

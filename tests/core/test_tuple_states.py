@@ -16,7 +16,8 @@ from ludex.conformance import check
 from ludex.games import find, rules_class
 from ludex.kernel.tuples import flatten
 from ludex.library.exploitability import StateBatch, shares
-from ludex.solve.evaluator import Budget, ProofEvaluator
+from ludex.solve.evaluation import Budget
+from ludex.solve.evaluator import ProofEvaluator
 from ludex.web.state.tasks import PositionQuery
 from tests.boards import TUPLE, both_boards, tuple_board
 from tests.spread import chosen, facts

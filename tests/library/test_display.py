@@ -15,6 +15,7 @@ from ludex.kernel import jit
 from ludex.library import exploitability
 from ludex.render.svg import svg
 from ludex.solve import best_response, evaluator, solving
+from ludex.solve.evaluation import Budget
 from tests.library.test_library import First
 
 pytestmark = pytest.mark.plain
@@ -253,7 +254,7 @@ def test_the_seconds_of_a_solution_do_not_count_compiling(compiling_takes: Any) 
 def test_the_seconds_of_a_proof_do_not_count_compiling(compiling_takes: Any) -> None:
     nuts = ludex.load("nuts", nuts=10)
     exact = evaluator.ProofEvaluator(
-        nuts.rules, nuts.new_match().state, evaluator.Budget.to_solve(None), "outcome", None
+        nuts.rules, nuts.new_match().state, Budget.to_solve(None), "outcome", None
     )
     compiling_takes(type(exact.prover), "prove")
     assert exact.prove(nuts.new_match().state).seconds == 0.0

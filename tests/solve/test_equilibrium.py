@@ -17,7 +17,7 @@ from ludex.solve.equilibrium.equilibrium import Equilibrium, make_equilibrium
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form
 from ludex.solve.equilibrium.regret import VARIANTS, average_strategies, new_regrets
 from ludex.solve.equilibrium.response import bounds
-from ludex.solve.evaluator import EquilibriumEvaluator
+from ludex.solve.equilibrium_evaluator import EquilibriumEvaluator
 from ludex.solve.solving import load_or_solve, tell_nobody
 from ludex.solve.states.state_space import Unsolvable
 from tests.games.test_hidden_games import PEERS

@@ -6,7 +6,7 @@ import pytest
 
 from ludex.core.play import read_state
 from ludex.core.rules import initial
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength, game_length
 from ludex.solve.states.successors import NO_FOLDING
 from tests.solved import LATE, made, outside, solution, verdict

@@ -25,7 +25,8 @@ from ludex.core.rules import (
 from ludex.games import find, rules_class
 from ludex.kernel.bits import members
 from ludex.solve import evaluator
-from ludex.solve.evaluator import Budget, ProofEvaluator
+from ludex.solve.evaluation import Budget
+from ludex.solve.evaluator import ProofEvaluator
 from ludex.solve.perfect_agent import Exact, prover_for
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven, make_prover
 from ludex.solve.proof.null_window import VISITED, make_table, row_of, store_bounds

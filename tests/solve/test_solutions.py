@@ -14,6 +14,7 @@ import pytest
 from ludex.core.rules import Rules, initial
 from ludex.io.array_file import Unusable
 from ludex.solve import evaluator, known_solutions, solving
+from ludex.solve.evaluation import Budget
 from ludex.solve.solution import load, path_of, save
 from ludex.solve.solving import load_or_solve, solve
 from tests.commands import run
@@ -156,7 +157,7 @@ def test_who_can_be_warned_goes_on_without_a_damaged_file(monkeypatch: pytest.Mo
     truncated(path_of(rules, initial(rules)))
     monkeypatch.setattr(known_solutions, "estimated_states", lambda *known: (10**9, False))
     warned: list[str] = []
-    found = evaluator.exact_evaluator(rules, initial(rules), evaluator.Budget(), warn=warned.append)
+    found = evaluator.exact_evaluator(rules, initial(rules), Budget(), warn=warned.append)
     assert isinstance(found, evaluator.ProofEvaluator)
     [words] = warned
     assert words.endswith("; run ludex solve to make it again")

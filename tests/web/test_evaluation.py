@@ -16,7 +16,8 @@ from ludex.analysis.evaluator import evaluations, expected_value, quick_evaluati
 from ludex.cli import cli
 from ludex.core.play import legal_moves, read_state
 from ludex.core.rules import apply, chance, initial
-from ludex.solve.evaluator import Budget, Evaluation, ProofEvaluator
+from ludex.solve.evaluation import Budget, Evaluation
+from ludex.solve.evaluator import ProofEvaluator
 from ludex.solve.game_length import GameLength
 from ludex.solve.proof.mtdf import Unproven
 from ludex.web.state import evaluations as web_evaluations

@@ -12,7 +12,7 @@ from nicegui.testing.user_interaction import UserInteraction
 from ludex.core.play import choices, read_state
 from ludex.core.rules import label, scene
 from ludex.games import GAMES, game_rules, how_to_play
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.web.parts.agent_field import AgentField, AgentsField
 from ludex.web.parts.board import Board, Offer, shared_offer
 from ludex.web.parts.keyboard import keys_line

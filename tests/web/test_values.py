@@ -13,7 +13,7 @@ from ludex.core.play import parse, read_state
 from ludex.core.rules import initial, scene
 from ludex.games import game_rules
 from ludex.library.player import Decision
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.pages.page import working_link
 from ludex.web.pages.understand import Explorer

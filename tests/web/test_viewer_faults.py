@@ -14,7 +14,7 @@ from ludex.analysis.evaluator import quick_evaluation
 from ludex.core import rules as ask
 from ludex.core.play import choices, parse, read_state
 from ludex.core.rules import initial, label, seat_name
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.parts import layout, transport
 from ludex.web.parts.board import Board

@@ -5,7 +5,8 @@ from typing import Any
 from ludex.analysis import evaluator
 from ludex.core.rules import Rules, initial
 from ludex.games import game_rules
-from ludex.solve.evaluator import Budget, ProofEvaluator
+from ludex.solve.evaluation import Budget
+from ludex.solve.evaluator import ProofEvaluator
 from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import Unproven
 from ludex.solve.solving import load_or_solve

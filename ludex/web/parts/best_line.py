@@ -13,7 +13,7 @@ from ludex.core import rules as ask
 from ludex.core.play import choices
 from ludex.core.rules import BOTH, Rules, State
 from ludex.core.scene import Scene, Shape
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.web.parts.move_preview import has_moved
 
 LEAST_SHARE = 0.05  # of an action in a mixture that is drawn

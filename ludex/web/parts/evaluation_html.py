@@ -10,7 +10,7 @@ from ludex.core.play import choices
 from ludex.core.rules import Rules, State, at_once, label, seat_name
 from ludex.io.text import many, signed
 from ludex.library.player import Decision
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.solve.game_length import GameLength
 from ludex.web.parts.hat import hat
 from ludex.web.parts.html_table import html_table

@@ -22,7 +22,7 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.io.text import many, signed
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.solve.game_length import GameLength
 from ludex.web.parts.numbers import unsigned
 

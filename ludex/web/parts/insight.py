@@ -14,7 +14,7 @@ from ludex.core.rules import CHANCE, Rules, State, label, turn
 from ludex.library.tree import tree_agents
 from ludex.library.warming import HINTS
 from ludex.match.record import now
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField

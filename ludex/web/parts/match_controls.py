@@ -9,7 +9,7 @@ from nicegui import background_tasks, ui
 from ludex.agents.registry import HUMAN
 from ludex.core.rules import label, seats
 from ludex.library.warming import HINTS
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.solve.game_length import GameLength
 from ludex.web.parts import layout
 from ludex.web.parts.best_line import line_marks

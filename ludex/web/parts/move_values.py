@@ -9,7 +9,7 @@ from nicegui import ui
 from ludex.analysis.evaluator import error_name
 from ludex.core.choice import CLOSE
 from ludex.io.text import MINUS, signed
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.web.parts.best_line import LineMark
 from ludex.web.parts.board import Board, MoveValue
 from ludex.web.parts.numbers import unsigned

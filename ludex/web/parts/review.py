@@ -10,7 +10,7 @@ from nicegui import background_tasks, ui
 from ludex.core.play import choosers
 from ludex.core.rules import seat_name, seats
 from ludex.io.text import MINUS, many
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluation import Evaluation
 from ludex.web.parts import layout
 from ludex.web.parts.fault_filter import Side
 from ludex.web.parts.faults import MARKS, NO_FAULTS, Faults, faults_at

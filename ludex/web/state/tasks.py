@@ -22,13 +22,9 @@ from ludex.library.player import Decision, decide
 from ludex.library.tree import SearchTree
 from ludex.library.warming import Part, prepare, prepare_agent
 from ludex.match.runner import play_match
-from ludex.solve.evaluator import (
-    Budget,
-    EquilibriumEvaluator,
-    Evaluation,
-    SolutionEvaluator,
-    exact_evaluator,
-)
+from ludex.solve.equilibrium_evaluator import EquilibriumEvaluator
+from ludex.solve.evaluation import Budget, Evaluation
+from ludex.solve.evaluator import SolutionEvaluator, exact_evaluator
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength, game_length
 from ludex.solve.known_solutions import known_solution
 from ludex.solve.solution import path_of
