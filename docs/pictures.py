@@ -25,11 +25,32 @@ POSITIONS = {
     "trap": ({}, "......./.....x./....2x./.x...x./..x..../...1.../....x.. 0 throw", "throw 2,1"),
     "droids": ({}, "1,1 3,2 4,4 0,0 39", "shoot left"),
 }
+# The same for the examples of the contract; their names are those of their files.
+EXAMPLES = {
+    "examples/tictactoe.py": ({}, "33 20 0", "cell 2"),
+    "examples/connect_four.py": ({}, "8801484802432 4401007707648 1", "column 7"),
+    "examples/othello.py": (
+        {},
+        "..xox.../..xox.../..ooxx../.oxxxx../ooooooo./..oooo../......../........ 0",
+        "b6",
+    ),
+    "examples/hex.py": (
+        {},
+        "...b.bb..../r.r..rrrb../......brrr./..b.r.r.bbb/....br..rr./....rbb..../"
+        ".b..r...r../...brb...../...r......./..r...bb.b./..r......b. 1",
+        "a8",
+    ),
+    "examples/breakthrough.py": (
+        {},
+        ".bb.bbbb/b..bbbb./b.b...../.b.w..b./.w....../.w.ww.../.ww..www/w.w.ww.w 0",
+        "d5xc6",
+    ),
+}
 
 
 def game_scene(name: str) -> Scene:
     """Return the picture of a game."""
-    texts, position, label = POSITIONS[name]
+    texts, position, label = (POSITIONS | EXAMPLES)[name]
     rules = game_rules(name, texts)
     state = read_state(rules, position)
     move = parse(rules, state, label)
@@ -81,6 +102,8 @@ def pictures() -> dict[str, str]:
     """Return every picture by the name of its file."""
     scenes = {name: game_scene(name) for name in POSITIONS}
     drawn = {f"{name}.svg": svg(one, title(find(name))) for name, one in scenes.items()}
+    for name in EXAMPLES:
+        drawn[f"{Path(name).stem}.svg"] = svg(game_scene(name), title(find(name)))
     everything = "Ludex: The Game of Nuts, Mega Man Battle Arena, Aeroplane Chess, Trap! and R2-D2"
     drawn["ludex.svg"] = svg(banner(scenes), f"{everything} Battle")
     return drawn | {"tree.svg": tree()}

@@ -1,6 +1,6 @@
 """Hex: join your two sides of the board with a chain of stones."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -118,7 +118,8 @@ def moves(rules, state, seat):
 @shared
 def link(rules, stones, linked, cell):
     """Return the linked stones with a cell and all stones that are joined to it."""
-    linked, waiting = include(linked, cell), include((0, 0), cell)
+    linked = include(linked, cell)
+    waiting: Any = include((0, 0), cell)
     while not is_empty(waiting):
         cell = lowest(waiting)
         low = int(NEIGHBOURS[rules.size, cell, 0]) & stones[0] & ~linked[0]
@@ -140,17 +141,17 @@ def apply(rules, state, move):
     if move == SWAP:
         # Red's stone becomes Blue's, mirrored, so that it is worth to Blue what it was to Red.
         cell = lowest((state.red, state.red_more))
-        return place(
-            rules, Hex(0, 0, 0, 0, 0, 0, 1), cell % rules.size * rules.size + cell // rules.size
-        )
+        mirrored = cell % rules.size * rules.size + cell // rules.size
+        return place(rules, Hex(0, 0, 0, 0, 0, 0, 1), mirrored)
     return place(rules, state, move)
 
 
 @shared
 def place(rules, state, cell):
     """Return the state after a stone of the seat to move."""
-    red, blue = (state.red, state.red_more), (state.blue, state.blue_more)
-    linked = state.linked, state.linked_more
+    red: Any = state.red, state.red_more
+    blue: Any = state.blue, state.blue_more
+    linked: Any = state.linked, state.linked_more
     if state.seat == 0:
         red = include(red, cell)
         if cell < rules.size or touches(rules, red, linked, cell):
@@ -159,7 +160,7 @@ def place(rules, state, cell):
         blue = include(blue, cell)
         if cell % rules.size == 0 or touches(rules, blue, linked, cell):
             linked = link(rules, blue, linked, cell)
-    return Hex(*red, *blue, *linked, 1 - state.seat)
+    return Hex(red[0], red[1], blue[0], blue[1], linked[0], linked[1], 1 - state.seat)
 
 
 def returns(rules, state, seat):
@@ -219,7 +220,7 @@ def position(rules: HexRules, state: Hex) -> str:
 def read_position(rules: HexRules, text: str) -> Hex:
     rows, seat = read_parts(text, "ROW/ROW/… SEAT")
     cells = read_rows(rows, rules.size, ".rb")
-    state = initial(rules)
+    state: Hex = initial(rules)
     for cell, mark in enumerate(cells):
         if mark != ".":
             state = place(rules, state._replace(seat="rb".index(mark)), cell)
@@ -252,7 +253,7 @@ STONE = """
 def scene(rules: HexRules, state: Hex, last: int = NO_MOVE) -> Scene:
     mover = turn(rules, state)
     offered = (0, 0) if mover == OVER else moves(rules, state, mover)
-    wide = min(56.0, 540 / (1.5 * rules.size + 0.5))  # of a hexagon, also the distance of columns
+    wide = min(56.0, 520 / (1.5 * rules.size + 0.5))  # of a hexagon, also the distance of columns
     height = 160 + wide * (0.866 * rules.size + 1.2) + (62 if rules.swap else 0)
     shapes = [panel(600, height), *plates(rules, state, mover), *sides(rules, wide)]
     for cell, mark in enumerate(marks(rules, state)):
@@ -289,7 +290,7 @@ def sides(rules: HexRules, wide: float) -> list[Shape]:
     for number in range(rules.size):
         (x, y), (to_x, to_y) = (
             middle_of(rules, wide, -1.55, number + 0.7),
-            middle_of(rules, wide, number, -1.45),
+            middle_of(rules, wide, number, -1.65),
         )
         name = LETTERS[number]
         shapes += [

@@ -251,10 +251,10 @@ def scene(rules: OthelloRules, state: Othello, last: int = NO_MOVE) -> Scene:
     middle = top + side / 2
     shapes.append(Shape("edge", "panel", 300, middle, side + 16, side + 16, "night"))
     for number in range(rules.size):
-        x, y, name = left + PITCH * (number + 0.5), top + PITCH * (number + 0.5), number + 1
+        x, y, name = left + PITCH * (number + 0.5), top + PITCH * (number + 0.5), str(number + 1)
         shapes += [
             Shape(f"column-{name}", "text", x, top - 20, 0, 16, "slate", "abcdefgh"[number]),
-            Shape(f"row-{name}", "text", left - 22, y, 0, 16, "slate", str(name)),
+            Shape(f"row-{name}", "text", left - 22, y, 0, 16, "slate", name),
         ]
     for square in squares_of(rules):
         row, column = divmod(square, 8)

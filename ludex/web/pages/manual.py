@@ -27,7 +27,7 @@ SECTIONS = {
         "courses",
         "grading",
     ),
-    "Reference": ("agents", "commands", "api", "glossary"),
+    "Reference": ("examples", "agents", "commands", "api", "glossary"),
     "Explanation": ("explanation", "solving", "measuring", "architecture"),
     "Pictures": ("gallery",),
 }
