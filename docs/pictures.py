@@ -45,6 +45,11 @@ EXAMPLES = {
         ".bb.bbbb/b..bbbb./b.b...../.b.w..b./.w....../.w.ww.../.ww..www/w.w.ww.w 0",
         "d5xc6",
     ),
+    # The next three as the seat to move sees them.
+    "examples/kuhn.py": ({}, "K ? p", "bet"),
+    "examples/leduc.py": ({}, "K ? J rc c", "raise"),
+    "examples/liars_dice.py": ({"dice": "2"}, "?? 15 1x3,2x1", "2 fives"),
+    "examples/goofspiel.py": ({}, "5,4,3,2,1 3 5 2", "5 2"),
 }
 
 
