@@ -48,7 +48,7 @@ def numbers_of(rules: Rules, memory: Memory, seat: int, text: str) -> list[list[
     return found
 
 
-def traversed(match: int, *numbers: float, **options: str) -> tuple[Rules, Memory]:
+def traversed(match: int, *numbers: float, **options: Any) -> tuple[Rules, Memory]:
     """Return a table of Kuhn poker after one traversal whose luck is known beforehand."""
     rules, learner = game_rules(KUHN), CfrLearner(**options)
     memory, drawn = learner.begin(rules), Drawn(*numbers)

@@ -35,8 +35,8 @@ LEARNER_NOTES = {
     "hats": "Hats: each position has a hat with balls for its moves; a move is drawn from it, and"
     " gets more balls if it wins, fewer if it loses.",
     "qtable": "Q-table: the value of each move in each state, learned from the results.",
-    "cfr": "CFR: a strategy that mixes moves, so that nobody can exploit it, even where cards or"
-    " dice are hidden; a move gets more likely if it would have won more.",
+    "cfr": "CFR: a strategy that mixes moves and is hard to exploit, even where cards or dice are"
+    " hidden; a move gets more likely if it would have won more.",
     "td": "TD: the weights of an estimate, learned from the differences between positions.",
 }
 
