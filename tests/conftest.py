@@ -143,7 +143,7 @@ def pytest_collection_finish() -> None:
     """Leave out of the measurement what tests do not ask for, and of garbage collection the rest.
 
     From here on no process is measured, except where a test says so, and what is there already is
-    not searched for garbage again: NiceGUI collects it twice for every page that a test opens.
+    not searched for garbage again.
     """
     gc.freeze()
     os.environ.pop(COVERAGE, None)

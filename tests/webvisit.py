@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import gc
 import html
 import os
 import re
@@ -57,6 +58,7 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
         fault = asyncio.run(run())
     sys.modules.update(before)  # the simulation forgets modules, and a second copy would differ
     os.environ.pop("NICEGUI_USER_SIMULATION", None)
+    gc.freeze()  # every simulation collects garbage twice, and need not search what others have left
     if fault is not None:
         raise fault
 
