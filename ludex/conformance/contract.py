@@ -18,7 +18,7 @@ from ludex.core.time_control import read_clocks
 from ludex.io.schema import fits
 from ludex.kernel.bits import members, words_of
 from ludex.learn.training import LEARNERS
-from ludex.render.svg import svg
+from ludex.render.svg import FONT_KINDS, svg
 
 Line = tuple[int, ...]
 """Moves from the first state on."""
@@ -258,7 +258,12 @@ def examine_drawing(rules: Rules, state: State) -> None:
         Text.from_markup(drawn)
     except MarkupError as error:
         raise Violation(f"render is not rich's markup: {error}") from error
+    picture = ask_game(ask.scene, rules, state)
+    for shape in getattr(picture, "shapes", ()):
+        if shape.kind in FONT_KINDS and shape.text:
+            fault = f"the text {shape.text!r} of shape {shape.id!r} has the font size 0"
+            require(shape.height > 0, f"{fault}; height is the font size")
     try:
-        ElementTree.fromstring(ask_game(svg, ask_game(ask.scene, rules, state)))
+        ElementTree.fromstring(ask_game(svg, picture))
     except ElementTree.ParseError as error:
         raise Violation(f"scene makes no SVG file: {error}") from error

@@ -240,5 +240,6 @@ SHAPE_KINDS: dict[str, Callable[[Shape], str]] = {
     **{name: icon_drawer(name) for name in ("person", "burst", "crown")},
 }
 
-# Kinds whose text is drawn; the text of others is a tooltip.
-TEXT_KINDS = {"text", "bold", "mono", "path", "die"}
+# Kinds whose text is written, and those whose text is drawn; the text of others is a tooltip.
+FONT_KINDS = {"text", "bold", "mono"}
+TEXT_KINDS = FONT_KINDS | {"path", "die"}

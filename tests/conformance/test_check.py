@@ -131,6 +131,12 @@ EXTRAS = [
     ),
     (
         "def scene(rules, state, last=NO_MOVE):\n"
+        "    return Scene(50, 50, (Shape('a', 'text', 25, 25, text='hello'),))\n",
+        "the text 'hello' of shape 'a' has the font size 0; height is the font size",
+        0,
+    ),
+    (
+        "def scene(rules, state, last=NO_MOVE):\n"
         "    return Scene(9, 9, (Shape('a', 'blob', 1, 1),))\n",
         "svg raised ValueError",
         0,
