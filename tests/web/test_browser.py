@@ -60,6 +60,37 @@ def test_a_whole_match_by_clicks(page: Page, server: str, game: str, rules: str)
     assert ended(page)
 
 
+def test_moves_have_the_numbers_of_the_console(page: Page, server: str) -> None:
+    # Only the second plane can move.
+    go(page, f"{server}/understand/aeroplane?rules=planes=2&position=B:home,16 G:h,h 2 0")
+    expect(page.locator(".lx-move kbd")).to_have_text(["2"])
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    expect(page.get_by_label("position")).not_to_have_value("B:home,16 G:h,h 2 0")
+
+
+def open_throws(page: Page, server: str) -> None:
+    """Show a position of trap in which all cells but two can be chosen."""
+    board = "/".join(["1......", *["......."] * 5, "......2"])
+    go(page, f"{server}/understand/trap?position={board} 0 throw")
+    page.locator(".lx-move").first.wait_for()
+
+
+def test_a_number_of_two_digits_is_typed(page: Page, server: str) -> None:
+    open_throws(page, server)
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    expect(page.get_by_label("position")).to_have_value(re.compile("land:1,4$"))
+
+
+def test_a_number_that_begins_others_waits_for_enter(page: Page, server: str) -> None:
+    open_throws(page, server)
+    page.keyboard.press("2")
+    expect(page.get_by_label("position")).to_have_value(re.compile("throw$"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("position")).to_have_value(re.compile("land:0,1$"))
+
+
 def test_droids_by_keyboard(page: Page, server: str) -> None:
     start(page, server, "droids", "rounds=4;shots=1")
     for key in ("w", "ArrowDown", " ", "d", "ArrowLeft", "a", "s", "ArrowUp") * 3:
@@ -580,7 +611,7 @@ def test_a_question_mark_lists_the_keys_of_a_page(page: Page, server: str) -> No
     page.keyboard.press("?")
     help_box = page.get_by_role("dialog", name="Keys")
     expect(help_box.get_by_role("listitem")).to_contain_text(
-        ["1 to 9 choose, arrows and Enter too", "U takes back", "H gives a hint", "Tab and Enter"]
+        ["numbers choose, arrows and Enter too", "U takes back", "H gives a hint", "Tab and Enter"]
     )
     page.keyboard.press("1")  # no move: the dialog has the keys
     page.keyboard.press("Escape")

@@ -54,6 +54,9 @@ function typing(event) {
   );
 }
 
+// The number of a move, as in the console: it is the same in every position.
+const numberOf = (offer) => String(offer[1] + 1);
+
 export default {
   template: `<div><div ref="view" class="lx-view"><svg ref="svg" class="lx-svg" preserveAspectRatio="xMidYMid meet" role="group"
     :aria-label="label"><mask ref="mask" maskUnits="userSpaceOnUse"></mask><g ref="shapes"></g><g ref="tints" class="lx-worths"></g><g ref="line" class="lx-line" aria-hidden="true"></g>
@@ -332,18 +335,14 @@ export default {
       if (!list || this.filled === offers) return;
       this.filled = offers;
       const had = list.contains(document.activeElement);
-      list.replaceChildren(...offers.map((offer, number) => {
+      list.replaceChildren(...offers.map((offer) => {
         const button = document.createElement("button");
         button.className = "lx-move";
         button.type = "button";
-        const key = SIGNS[offer[3][0]] ?? offer[3][0] ?? (number < 9 ? number + 1 : "");
-        if (key !== "") {
-          const shown = document.createElement("kbd");
-          shown.textContent = key;
-          shown.setAttribute("aria-hidden", "true");
-          button.append(shown);
-        }
-        button.append(offer[2]);
+        const shown = document.createElement("kbd");
+        shown.textContent = SIGNS[offer[3][0]] ?? offer[3][0] ?? numberOf(offer);
+        shown.setAttribute("aria-hidden", "true");
+        button.append(shown, offer[2]);
         const shape = () => [...this.parts.values()].find((part) => this.offer(part) === offer);
         const over = () => this.point(shape());
         button.addEventListener("pointerdown", (event) => this.press(event, shape));
@@ -632,9 +631,11 @@ export default {
         this.choose(steer);
         return;
       }
-      if (/^[1-9]$/.test(name) && this.offers[name - 1]) {
+      if (/^[0-9]$/.test(name) && this.dial(name)) {
         event.preventDefault();
-        this.choose(this.offers[name - 1]);
+      } else if (name === "Enter" && !button && this.dialled()) {
+        event.preventDefault();
+        this.choose(this.dialled());
       } else if (name.startsWith("Arrow") && this.offers.length) {
         event.preventDefault();
         this.finish();
@@ -649,6 +650,22 @@ export default {
         if (name === " " || name.startsWith("Arrow") || this.seeks(name)) event.preventDefault();
         this.$emit("key", name);
       }
+    },
+    // Choose a move by its number: at once if no longer number begins with it, else Enter does.
+    // Return whether a number begins with the digits typed.
+    dial(digit) {
+      const begun = (digits) => this.offers.filter((offer) => numberOf(offer).startsWith(digits));
+      const before = this.typed?.offers === this.offers ? this.typed.digits : "";
+      const digits = begun(before + digit).length ? before + digit : digit;
+      this.typed = { offers: this.offers, digits };
+      const offer = this.dialled();
+      if (offer && begun(digits).every((other) => other[1] === offer[1])) this.choose(offer);
+      return begun(digits).length > 0;
+    },
+    // Return the offer whose number was typed; a number is forgotten when the offers change.
+    dialled() {
+      const digits = this.typed?.offers === this.offers && this.typed.digits;
+      return this.offers.find((offer) => numberOf(offer) === digits);
     },
     // Whether a key goes to an end of a match, rather than of the page.
     seeks(name) {

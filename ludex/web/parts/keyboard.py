@@ -41,7 +41,7 @@ def moves_line(rules: Rules, state: State, mine: list[int]) -> str:
     acting = choosers(rules, state)[:1]
     labels = {label(rules, state, one) for seat in acting for one in choices(rules, state, seat)}
     if not labels & set(KEYS):
-        return "Keys: 1 to 9 choose, arrows and Enter too"
+        return "Keys: numbers choose, arrows and Enter too"
     if share_keyboard(rules, mine):
         one, other = (seat_name(rules, seat) for seat in (0, 1))
         return f"Keys: {one} has W A S D and space, {other} the arrows and Enter"
