@@ -7,7 +7,7 @@ from ludex.core.play import parse, read_state
 from ludex.core.rules import apply, scene, title
 from ludex.core.scene import Scene, Shape, panel
 from ludex.games import find, game_rules
-from ludex.render.svg import svg
+from ludex.render.svg import PALETTE, SHAPE_KINDS, svg
 from ludex.render.tree.picture import picture
 from ludex.search.tree_grower import grow
 
@@ -96,6 +96,26 @@ def banner(scenes: dict[str, Scene], width: float = 1600, margin: float = 32) ->
     return Scene(width, top + height + margin, tuple(shapes))
 
 
+def all_shapes() -> Scene:
+    """Return a picture of each kind of shape and of each colour, with its name below."""
+    across, step, texts = 8, 110.0, {"path": "M-40 40 0-40 40 40Z", "die": "5"}
+    names = [*SHAPE_KINDS, *PALETTE]
+    width, height = step * across + 20, step * -(-len(names) // across) + 20
+    shapes = [panel(width, height)]
+    for place, name in enumerate(names):
+        x, y = step * (place % across + 0.5) + 10, step * (place // across + 0.5)
+        sort, colour = (name, "blue") if name in SHAPE_KINDS else ("box", name)
+        shape = Shape(name, sort, x, y, 60, 50, colour, texts.get(sort, "Abc"), stroke=5)
+        if sort in ("line", "dots"):
+            shape = shape._replace(x=x - 30, y=y - 20, height=40)
+        elif sort in ("text", "bold", "mono"):
+            shape = shape._replace(height=26)
+        words = Shape(f"{name}-name", "text", x, y + 44, 0, 15, "slate", name)
+        edge = shape._replace(id=f"{name}-edge", kind="frame", colour="silver", stroke=1)
+        shapes += [shape, *[edge] * (colour != "blue"), words]
+    return Scene(width, height, tuple(shapes))
+
+
 def tree() -> str:
     """Return the tree of alpha-beta in a small game of nuts."""
     rules = game_rules("nuts")
@@ -111,7 +131,8 @@ def pictures() -> dict[str, str]:
         drawn[f"{Path(name).stem}.svg"] = svg(game_scene(name), title(find(name)))
     everything = "Ludex: The Game of Nuts, Mega Man Battle Arena, Aeroplane Chess, Trap! and R2-D2"
     drawn["ludex.svg"] = svg(banner(scenes), f"{everything} Battle")
-    return drawn | {"tree.svg": tree()}
+    shapes = svg(all_shapes(), "The kinds and the colours of shapes")
+    return drawn | {"tree.svg": tree(), "shapes.svg": shapes}
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from ludex.adapters.view import observation_of
 from ludex.agents.registry import default_agent, make_agent
 from ludex.cli import COMMANDS, cli
 from ludex.conformance.check import check_game
@@ -238,13 +239,14 @@ def test_broken_games_break_the_contract_as_their_page_says(at_desk: Path) -> No
         assert plain_lines(result.stdout) == shown
 
 
-def test_the_words_for_agents_work_in_the_whole_game(tmp_path: Path) -> None:
-    [words] = [content for kind, content in blocks("docs/add-a-game.md") if kind == "py"]
-    rules = rules_class(find(written(tmp_path, f"{game_steps()[-1]}\n\n{words}")))()
+def test_the_words_for_agents_and_networks_work_in_the_whole_game(tmp_path: Path) -> None:
+    words = [content for kind, content in blocks("docs/add-a-game.md") if kind == "py"]
+    rules = rules_class(find(written(tmp_path, "\n\n".join([game_steps()[-1], *words]))))()
     for text in (*levels_of(rules), "minimax:depth=2,guess=odd"):
         rng = np.random.default_rng(0)
         assert make_agent(text, rules).consider(rules, initial(rules), 0, rng).action >= 0
     assert len(levels_of(rules)) == 3 and default_agent(rules) == "medium"
+    assert observation_of(rules, initial(rules), 1).tolist() == [[[1.0] * 9], [[0.0] * 9]]
 
 
 @pytest.mark.parametrize("name", [name for name in DECLARED if name.isupper()])

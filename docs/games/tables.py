@@ -27,9 +27,11 @@ from ludex.core.rules import (
     styles_of,
     title,
 )
+from ludex.core.scene import Shape
 from ludex.core.time_control import clock_words, read_clocks
 from ludex.core.variants import keys_of, range_text, rule_table, single_rules, write_value
 from ludex.games import GAMES, find, game_rules
+from ludex.render.svg import PALETTE, SHAPE_KINDS
 
 ROOT = Path(__file__).parents[2]
 PERFT = ROOT / "tests" / "perft.toml"
@@ -117,16 +119,62 @@ IN_WORDS = {
     "legal": "derived from `moves`",
     "moves": "derived from `legal`",
     "possible": "derived from `chance`",
-    "position": "the ints of the state, separated by spaces",
+    "position": "the fields of the state, separated by spaces; the ints of a tuple by commas",
+    "read_position": "reads what `position` writes by default",
     "resample": "found by listing the game",
-    "read_position": "reads one int for each field of the state",
     "scene": "the text of `render`",
     "rule_values": "the fields of the rules",
     "make_rules": "replaces fields of the standard rules",
     "name_of": "the name of the file or folder",
     "title": "the short name",
-    "view": "the fields of the state",
+    "view": "the ints of the state",
+    "view_shape": "one row of as many columns as a state has ints",
 }
+
+
+# What each kind of shape draws.
+KINDS = {
+    "panel": "a rectangle with a thin edge, the background of a picture",
+    "box": "a rectangle with rounded corners",
+    "pill": "a rectangle with round ends",
+    "frame": "the outline of a box",
+    "disc": "a filled ellipse",
+    "ring": "the outline of an ellipse",
+    "line": "a line from its place",
+    "dots": "a dotted line from its place",
+    "text": "its text in one line",
+    "bold": "its text in bold",
+    "mono": "its text in letters of equal width, with all spaces",
+    "path": "its text as an SVG path in a box from -50 to 50, filled",
+    "die": "a die that shows the number in its text, or no pips",
+    "person": "an icon of a person",
+    "burst": "an icon of an explosion",
+    "crown": "an icon of a crown",
+}
+
+
+def shape_kinds() -> str:
+    """Return every kind of shape."""
+    assert set(KINDS) == set(SHAPE_KINDS), set(KINDS) ^ set(SHAPE_KINDS)
+    return table(("kind", "draws"), ((f"`{name}`", KINDS[name]) for name in SHAPE_KINDS))
+
+
+def shape_fields() -> str:
+    """Return the fields of a shape with their defaults, from the source of the class."""
+    [shape] = ast.parse(inspect.getsource(Shape)).body
+    assert isinstance(shape, ast.ClassDef)
+    rows = []
+    for field, words in zip(shape.body[1::2], shape.body[2::2], strict=True):
+        assert isinstance(field, ast.AnnAssign) and isinstance(words, ast.Expr)
+        default = f"`{ast.unparse(field.value)}`" if field.value else "required"
+        text = " ".join(ast.literal_eval(words.value).split())
+        rows.append((f"`{ast.unparse(field.target)}`", default, text))
+    return table(("field", "default", "meaning"), rows)
+
+
+def colours() -> str:
+    """Return the names of all colours."""
+    return ", ".join(f"`{name}`" for name in PALETTE)
 
 
 def default_text(source: str) -> str:

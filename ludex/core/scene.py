@@ -7,31 +7,34 @@ from typing import NamedTuple
 
 
 class Shape(NamedTuple):
-    """A shape of a picture. A shape that persists from state to state keeps its id.
-
-    The place is the centre of the shape, except for a `line` or `dots`, which go from (x, y) to
-    (x + width, y + height). `angle` turns the shape clockwise, in degrees. Kinds and colours are
-    those of `ludex/render/svg.py`; a kind that begins with `<` is an icon of the game's own, which
-    is SVG in a box from -50 to 50, with colours in braces: {main} is that of the shape, {dark} and
-    {light} are its tints.
-    """
+    """A shape of a picture."""
 
     id: str
+    """The name of the shape in the picture; what persists from state to state keeps it."""
     kind: str
+    """One of the kinds of `ludex/render/svg.py`, or an icon of the game's own, which begins with
+    `<`: SVG in a box from -50 to 50, with colours in braces, where {main} is that of the shape, and
+    {dark} and {light} are its tints."""
     x: float
+    """The centre from left to right; for a `line` or `dots`, where it begins."""
     y: float
+    """The centre from top to bottom; for a `line` or `dots`, where it begins."""
     width: float = 0.0
+    """The width; for a `line` or `dots`, how far it goes to the right."""
     height: float = 0.0
-    """For a text, the font size."""
+    """The height; for a text, the font size; for a `line` or `dots`, how far it goes down."""
     colour: str = "ink"
+    """One of the colours of `ludex/render/svg.py`."""
     text: str = ""
     """The content of a text, a path or a die; for other shapes, a description."""
     angle: float = 0.0
+    """How far it is turned clockwise around its place, in degrees."""
     action: int = -1
     """The action that a click chooses; -1 for none."""
     seat: int = -1
     """The seat of the action in simultaneous moves; -1 for the seat to act."""
     opacity: float = 1.0
+    """From 0, which is invisible, to 1."""
     stroke: float = 2.0
     """The width of a line or an outline."""
     anchor: str = "middle"
