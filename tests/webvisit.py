@@ -58,7 +58,7 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
         fault = asyncio.run(run())
     sys.modules.update(before)  # the simulation forgets modules, and a second copy would differ
     os.environ.pop("NICEGUI_USER_SIMULATION", None)
-    gc.freeze()  # every simulation collects garbage twice, and need not search what others have left
+    gc.freeze()  # simulations collect garbage, and need not search what others have left
     if fault is not None:
         raise fault
 
