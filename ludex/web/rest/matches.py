@@ -90,7 +90,10 @@ class Matches:
         return match_json(live, key, reader_of(self.server, request))
 
     async def move(self, name: MatchName, wanted: NewMove, request: Request) -> dict[str, Any]:
-        """Play a move; the answer shows it, unless others still choose at the same time."""
+        """Play a move.
+
+        The answer shows it, unless others still choose at the same time.
+        """
         live = self.server[name]
         if not live.seats_of(wanted.key):
             raise HTTPException(403, "this key opens no seat of this match")
