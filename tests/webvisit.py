@@ -1,6 +1,7 @@
 """A visitor of the web lab without a browser, for tests: NiceGUI's simulated user and a hall."""
 
 import asyncio
+import ctypes
 import functools
 import gc
 import html
@@ -16,6 +17,7 @@ from nicegui import background_tasks, ui
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 from nicegui.testing.user_simulation import user_simulation
+from numba.core import config
 
 from ludex.web import app
 from ludex.web.parts import live_view
@@ -48,6 +50,7 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
                 await finish_navigation()
                 await server.archive.drain()
                 server.close()
+                end_tasks(server.workers)
                 await asyncio.sleep(0)
         return None
 
@@ -69,6 +72,18 @@ async def finish_navigation() -> None:
         await asyncio.wait(tasks)
 
 
+def end_tasks(workers: Workers) -> None:
+    """End what the threads of a closed hall still do, as the processes of a real one are ended.
+
+    Without the compiler they would go on for minutes, while other tests run.
+    """
+    for thread in workers.threads._threads if config.DISABLE_JIT else ():
+        thread.join(0.05)  # one that has nothing to do ends by itself
+        if thread.ident is not None and thread.is_alive():
+            ended = ctypes.py_object(SystemExit)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ended)
+
+
 def in_server(
     story: Callable[[ServerState], Awaitable[None]], folder: Path, games: tuple[str, ...] = ()
 ) -> None:
@@ -81,6 +96,7 @@ def in_server(
         finally:
             await server.archive.drain()
             server.close()
+            end_tasks(server.workers)
 
     asyncio.run(run())
 
