@@ -37,6 +37,7 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
     async def run() -> Exception | None:
         # The simulation ends well only if nothing is raised in it.
         async with user_simulation() as user:
+            gc.freeze()  # what is left of other stories is not searched for garbage again
             for name in ("should_see", "should_not_see"):  # each try waits for a tenth of a second
                 setattr(user, name, functools.partial(getattr(user, name), retries=PATIENCE))
             user.javascript_rules[STORED] = lambda _: ""
@@ -61,7 +62,6 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
         fault = asyncio.run(run())
     sys.modules.update(before)  # the simulation forgets modules, and a second copy would differ
     os.environ.pop("NICEGUI_USER_SIMULATION", None)
-    gc.freeze()  # simulations collect garbage, and need not search what others have left
     if fault is not None:
         raise fault
 
