@@ -92,11 +92,13 @@ def keep_equilibrium(rules: Rules, found: Equilibrium) -> None:
 
 def is_small_tree(rules: Rules, first: State) -> bool:
     """Return whether the equilibrium of a game from a state on can be found in a moment."""
+    if interpreted(rules):
+        return False
     try:
         exploration = explore_states(rules, first, NO_FOLDING, SMALL_TREE)
     except TooBig:
         return False
-    return not interpreted(rules) and exploration.done == exploration.count
+    return bool(exploration.done == exploration.count)
 
 
 def is_small(rules: Rules, first: State) -> bool:
