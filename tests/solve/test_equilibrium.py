@@ -1,5 +1,7 @@
 """Equilibria of games with hidden information."""
 
+import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,14 @@ from ludex.solve.equilibrium import equilibrium as equilibria
 from ludex.solve.equilibrium import solving
 from ludex.solve.equilibrium.equilibrium import Equilibrium, make_equilibrium
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form
-from ludex.solve.equilibrium.regret import VARIANTS, average_strategies, new_regrets
+from ludex.solve.equilibrium.regret import (
+    CFR_PLUS,
+    DISCOUNTED,
+    VARIANTS,
+    average_strategies,
+    new_regrets,
+    run_iterations,
+)
 from ludex.solve.equilibrium.response import bounds
 from ludex.solve.equilibrium_evaluator import EquilibriumEvaluator
 from ludex.solve.solving import load_or_solve, tell_nobody
@@ -73,6 +82,25 @@ def test_equilibrium_strategies_of_kuhn_poker_are_those_of_the_theory() -> None:
 
 
 @pytest.mark.plain
+@pytest.mark.parametrize(
+    ("variant", "module", "solver"),
+    [(CFR_PLUS, "cfr", "CFRPlusSolver"), (DISCOUNTED, "discounted_cfr", "DCFRSolver")],
+)
+def test_iterations_are_those_of_openspiel(variant: int, module: str, solver: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    peer, form = pyspiel.load_game("kuhn_poker"), form_of(KUHN)
+    algorithms = importlib.import_module(f"open_spiel.python.algorithms.{module}")
+    policies = importlib.import_module("open_spiel.python.policy")
+    theirs, ours = getattr(algorithms, solver)(peer), new_regrets(form)
+    for iteration in range(1, 11):
+        theirs.evaluate_and_update_policy()
+        run_iterations(form.tree, form.sets, ours, variant, iteration, 1)
+        gap = bounds(form, average_strategies(form, ours.totals)).gap
+        policy = policies.python_policy_to_pyspiel_policy(theirs.average_policy())
+        assert 2 * gap == pytest.approx(pyspiel.nash_conv(peer, policy), abs=1e-9)
+
+
+@pytest.mark.plain
 def test_the_extensive_form_of_kuhn_poker() -> None:
     form = form_of(KUHN)
     assert len(form.tree.movers) == 58
@@ -123,6 +151,62 @@ def test_an_interrupted_minimisation_resumes_with_the_same_result() -> None:
     resumed = solving.solve(rules, initial(rules), 1e-3)
     assert (resumed.strategies == whole.strategies).all()
     assert not solving.checkpoint_path(rules, initial(rules)).exists()
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("path_of", [equilibria.path_of, solving.checkpoint_path])
+def test_a_damaged_file_is_reported_and_replaced(
+    path_of: Callable[[Rules, State], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = game_rules(KUHN)
+    path_of(rules, initial(rules)).write_bytes(b"nothing")
+    found = solving.load_or_solve(rules, initial(rules), 1e-2)
+    assert "is damaged: it holds something else; solving again" in capsys.readouterr().err
+    assert found.facts["gap"] <= 1e-2
+    assert equilibria.path_of(rules, initial(rules)).exists()
+    assert not solving.checkpoint_path(rules, initial(rules)).exists()
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        (
+            "    return Kuhn(first, second, 2 * bets + move)",
+            "    if bets == 2 and move == PASS:\n        return initial(rules)\n"
+            "    return Kuhn(first, second, 2 * bets + move)",
+            "play can go in circles",
+        ),
+        (
+            "    if seat == 0:\n        return Kuhn(first,",
+            "    if seat == 0:\n        return Kuhn(first if bets == START else HIDDEN,",
+            "seat 0 has no perfect recall at '. . pb'",
+        ),
+        (
+            "    return True",
+            "    return action == PASS or state.first != 1",
+            "where it has other legal actions",
+        ),
+    ],
+)
+def test_a_game_without_an_extensive_form_is_refused(
+    old: str, new: str, wanted: str, tmp_path: Path
+) -> None:
+    source = Path(KUHN).read_text(encoding="utf-8")
+    assert source.count(old) == 1
+    file = tmp_path / "kuhn.py"
+    file.write_text(source.replace(old, new), encoding="utf-8")
+    with pytest.raises(Unsolvable, match=wanted):
+        form_of(str(file))
+
+
+@pytest.mark.plain
+def test_what_no_seat_sees_has_no_value() -> None:
+    rules = game_rules(KUHN)
+    found = EquilibriumEvaluator(rules, solving.solve(rules, initial(rules), 1e-2))
+    for text in ("K ? p", "? - -"):
+        with pytest.raises(Unsolvable, match="the first position of kuhn does not lead to"):
+            found.value(read_state(rules, text))
 
 
 @pytest.mark.plain

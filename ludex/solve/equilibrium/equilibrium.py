@@ -34,7 +34,7 @@ class Equilibrium(NamedTuple):
     """Whether it was read from disk."""
 
     def set_of(self, rules: Rules, state: State, seat: int) -> int:
-        """Return the number of the information set of a seat to move; raise a KeyError if none."""
+        """Return the number of the information set of a seat to move; raise Unsolvable if none."""
         return set_number(rules, self.sets, self.slots, state, seat)
 
     def strategy(self, place: int) -> dict[int, float]:
