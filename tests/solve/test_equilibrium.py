@@ -28,7 +28,7 @@ from ludex.solve.equilibrium.regret import (
 from ludex.solve.equilibrium.response import bounds
 from ludex.solve.equilibrium_evaluator import EquilibriumEvaluator
 from ludex.solve.solving import load_or_solve, tell_nobody
-from ludex.solve.states.state_space import Unsolvable
+from ludex.solve.states.state_space import TooBig, Unsolvable
 from tests.games.test_hidden_games import PEERS
 from tests.games.test_twins import texts
 
@@ -207,6 +207,18 @@ def test_what_no_seat_sees_has_no_value() -> None:
     for text in ("K ? p", "? - -"):
         with pytest.raises(Unsolvable, match="the first position of kuhn does not lead to"):
             found.value(read_state(rules, text))
+
+
+@pytest.mark.plain
+def test_a_margin_is_not_taken_for_an_outcome() -> None:
+    with pytest.raises(Unsolvable, match="an equilibrium is for the outcome"):
+        load(GOOFSPIEL, cards=3).solve(objective="margin", progress=False)
+
+
+@pytest.mark.plain
+def test_a_game_that_is_too_large_is_refused_with_the_room_there_is() -> None:
+    with pytest.raises(TooBig, match=r"^about [\d,]+ states are too many: there is memory for"):
+        load("examples/leduc.py").solve(memory=1e-6, progress=False)
 
 
 @pytest.mark.plain
