@@ -76,7 +76,8 @@ def test_a_bid_that_others_might_have_made_is_not_told() -> None:
 def told_labels(rules: Rules, viewer: int) -> Iterator[tuple[set[str], bool]]:
     """Yield the labels of the last move, for each history of looks, and whether one was told."""
     first = initial(rules)
-    waiting = [(first, (seen_by(rules, first, viewer),))]
+    looks: tuple[State, ...] = (seen_by(rules, first, viewer),)
+    waiting = [(first, looks)]
     labels: dict[tuple[State, ...], set[str]] = defaultdict(set)
     told: dict[tuple[State, ...], bool] = defaultdict(bool)
     known = set(waiting)
@@ -92,7 +93,7 @@ def told_labels(rules: Rules, viewer: int) -> Iterator[tuple[set[str], bool]]:
             if (after, later) not in known:
                 known.add((after, later))
                 waiting.append((after, later))
-    return ((labels[looks], told[looks]) for looks in labels)
+    return ((found, told[looks]) for looks, found in labels.items())
 
 
 @pytest.mark.parametrize(
