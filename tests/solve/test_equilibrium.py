@@ -11,8 +11,10 @@ import pytest
 from ludex.core.play import choosers, read_state
 from ludex.core.rules import BOTH, OVER, Rules, State, apply, initial, pair, turn
 from ludex.games import game_rules
+from ludex.io.array_file import Unusable
 from ludex.library.exploitability import exploitability
 from ludex.library.game import load
+from ludex.solve import known_solutions
 from ludex.solve.equilibrium import equilibrium as equilibria
 from ludex.solve.equilibrium import solving
 from ludex.solve.equilibrium.equilibrium import Equilibrium, make_equilibrium
@@ -38,8 +40,10 @@ LARGE = 10**6
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep solutions in a folder of the test."""
+    """Keep solutions in a folder of the test, and none in memory."""
     monkeypatch.setenv("LUDEX_SOLUTIONS", str(tmp_path))
+    monkeypatch.setattr(known_solutions, "recent_equilibria", [])
+    monkeypatch.setattr(known_solutions, "too_big", set())
 
 
 def form_of(name: str, **texts: str) -> ExtensiveForm:
@@ -198,6 +202,34 @@ def test_a_game_without_an_extensive_form_is_refused(
     file.write_text(source.replace(old, new), encoding="utf-8")
     with pytest.raises(Unsolvable, match=wanted):
         form_of(str(file))
+
+
+@pytest.mark.plain
+def test_an_equilibrium_that_cannot_be_used_is_to_be_made_again() -> None:
+    rules = game_rules(KUHN)
+    equilibria.path_of(rules, initial(rules)).write_bytes(b"nothing")
+    with pytest.raises(Unusable, match=r"is damaged: .*; run ludex solve to make it again"):
+        known_solutions.known_equilibrium(rules)
+
+
+@pytest.mark.plain
+def test_a_game_that_is_too_large_is_listed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[State] = []
+    monkeypatch.setattr(known_solutions, "is_small_tree", lambda rules, first: asked.append(first))
+    rules = game_rules(GOOFSPIEL, {"cards": "12"})
+    assert known_solutions.known_equilibrium(rules) is None
+    assert known_solutions.known_equilibrium(rules) is None
+    assert asked == [initial(rules)]
+
+
+@pytest.mark.plain
+def test_actions_where_the_other_never_goes_are_valued_as_if_it_went_anywhere() -> None:
+    rules, form = game_rules(KUHN), form_of(KUHN)
+    always_pass = np.zeros(len(form.sets.actions))
+    always_pass[form.sets.starts[:-1]] = 1.0
+    found = make_equilibrium(form, always_pass, {"information_sets": 12})
+    values = EquilibriumEvaluator(rules, found).evaluate(read_state(rules, "? K b"), 1).values
+    assert values == {0: -0.5, 1: 1.0}
 
 
 @pytest.mark.plain

@@ -103,7 +103,8 @@ def write_values(tree, sets, strategies, reaching, seat, found):
     for place in range(len(seats)):
         if seats[place] == seat:
             for sequence in range(starts[place], starts[place + 1]):
-                found[sequence] /= total[place]
+                reached = total[place] > 0.0
+                found[sequence] = found[sequence] / total[place] if reached else np.nan
 
 
 # On disk. --------------------------------------------------------------------------------------
