@@ -74,6 +74,7 @@ def solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     there = tmp_path / "solutions"
     monkeypatch.setenv("LUDEX_SOLUTIONS", str(there))
     known_solutions.recent.clear()
+    known_solutions.recent_equilibria.clear()
     known_solutions.too_big.clear()
     return there
 

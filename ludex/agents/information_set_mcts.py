@@ -16,10 +16,11 @@ from ludex.search.clock import stop_flag
 from ludex.search.information_set_mcts import LONGEST_PATH, Statistics, grow, new_statistics, row_of
 from ludex.search.mcts import DEFAULT_SIMS, MOST_SIMS
 from ludex.solve.equilibrium.belief import Belief, beliefs_of
-from ludex.solve.states.state_space import TooBig
+from ludex.solve.states.state_space import TooBig, Unsolvable
 
 SAMPLES = 1000  # states that a game which cannot be listed draws for a decision
-MOST_SETS = 1 << 18  # information sets in memory
+MOST_SETS, MOST_NUMBERS = 1 << 18, 1 << 24  # information sets in memory, and their actions
+NEEDED = "the game needs `resample`"
 
 
 @dataclass
@@ -50,7 +51,9 @@ class InformationSetMcts:
             try:
                 beliefs_of(rules)
             except TooBig as error:
-                raise ValueError(f"{error} are too many to list: it needs `resample`") from None
+                raise ValueError(f"{error} are too many to list: {NEEDED}") from None
+            except Unsolvable as error:
+                raise ValueError(f"its states cannot be listed ({error}): {NEEDED}") from None
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the seat to move."""
@@ -73,7 +76,8 @@ class InformationSetMcts:
         sims: int,
     ) -> tuple[int, Statistics]:
         """Simulate until the flag is set, at most `sims` times; return the number and the table."""
-        statistics = new_statistics(rules, min(2 * sims, MOST_SETS))
+        most = min(MOST_SETS, MOST_NUMBERS // ask.actions(rules))
+        statistics = new_statistics(rules, min(2 * sims, most))
         path, rewards = np.zeros((LONGEST_PATH, 3), np.int64), np.zeros(ask.seats(rules))
         drawn = belief.states, np.cumsum(belief.probabilities)
         settings = float(self.c), self.rollout, 0

@@ -40,6 +40,7 @@ def examine_views(rules: Rules, state: State, draw: bool = False) -> None:
         seen = view_of(rules, state, seat)
         with in_view(seat, seen):
             examine_position(rules, seen)
+            examine_seen_moves(rules, seen)
             if draw:
                 examine_drawing(rules, seen)
         examine_view(rules, state, seat, seen)
@@ -61,6 +62,13 @@ def in_view(seat: int, seen: State) -> Iterator[None]:
         yield
     except Violation as violation:
         raise Violation(f"seat {seat} sees {seen}, where {violation}") from violation
+
+
+def examine_seen_moves(rules: Rules, seen: State) -> None:
+    """Check that the moves which a viewer takes to be legal have labels and lead to states."""
+    for move in ask_game(legal_moves, rules, seen):
+        ask_game(move_label, rules, seen, move)
+        ask_game(ask.apply, rules, seen, move)
 
 
 def examine_view(rules: Rules, state: State, seat: int, seen: State) -> None:

@@ -30,15 +30,16 @@ def seen_by(rules: Rules, state: State, viewer: int) -> State:
 def sees_move(rules: Rules, state: State, move: int, viewer: int) -> bool:
     """Return whether a seat or a spectator can tell which move was made in a state.
 
-    It cannot if another move, with another label, would look the same afterwards.
+    It cannot if another move, with another label, would look the same afterwards. That may be a
+    legal move, or one that only the viewer, who does not see all of the state, takes to be legal.
     """
     if not imperfect_information(rules):
         return True
     shown = seen_by(rules, apply(rules, state, move), viewer)
-    name = move_label(rules, state, move)
-    return all(
-        move_label(rules, state, other) == name
-        or seen_by(rules, apply(rules, state, other), viewer) != shown
-        for other in legal_moves(rules, state)
-        if other != move
+    name, seen = move_label(rules, state, move), seen_by(rules, state, viewer)
+    return move in legal_moves(rules, seen) and all(
+        move_label(rules, one, other) == name
+        or seen_by(rules, apply(rules, one, other), viewer) != shown
+        for one in (state, seen)
+        for other in legal_moves(rules, one)
     )

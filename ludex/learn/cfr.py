@@ -25,7 +25,9 @@ class CfrLearner:
     """
 
     linear: str = option("yes", "weight later iterations more", words="yes no")
-    plus: str = option("no", "keep no negative regrets (CFR+), nor weight any", words="no yes")
+    plus: str = option(
+        "no", "keep no negative regrets (CFR+), and do not weight regrets", words="no yes"
+    )
     states: int = option(500_000, "most states in the table", 1, MOST_STATES)
     name = "cfr"
     way = BY_AVERAGE

@@ -15,7 +15,7 @@ HIDDEN = "hidden"
 CACHED = 20_000  # moves, of all matches
 
 # Rules and states of two games may be equal as tuples.
-known_move = functools.lru_cache(maxsize=CACHED, typed=True)(sees_move)
+cached_sees_move = functools.lru_cache(maxsize=CACHED, typed=True)(sees_move)
 
 
 def match_seen_by(match: MatchView, viewer: int) -> MatchView:
@@ -49,7 +49,7 @@ class SeenMatch(MatchView):
         seen = seen_by(rules, state, self.viewer)
         if number == 0:
             return Ply(seen)
-        told = known_move(rules, self._match.plies[number - 1].state, move, self.viewer)
+        told = cached_sees_move(rules, self._match.plies[number - 1].state, move, self.viewer)
         return Ply(seen, move if told else NO_MOVE, seconds)
 
     @property

@@ -50,7 +50,7 @@ def new_statistics(rules: ask.Rules, sets: int) -> Statistics:
 def row_of(rules, state, seat, keys, used):
     """Return the row of a seat's information set, a new one if needed; NO_ROW if all are used."""
     key = mix(mix_all(0, ask.information_state(rules, state, seat)), seat + 1) | 1
-    row = key & (len(keys) - 1)
+    row = key >> 1 & (len(keys) - 1)  # the lowest bit is always 1
     while keys[row] != key:
         if keys[row] == 0:
             if 2 * used[0] >= len(keys):

@@ -13,16 +13,13 @@ from ludex.core.rules import (
     chance,
     information_state,
     initial,
-    name_of,
     part,
-    position,
     returns,
     turn,
 )
 from ludex.io.text import many
 from ludex.solve.equilibrium.equilibrium import Equilibrium
 from ludex.solve.evaluation import Evaluation
-from ludex.solve.states.state_space import Unsolvable
 
 
 class EquilibriumEvaluator:
@@ -73,12 +70,8 @@ class EquilibriumEvaluator:
 
     def check_listed(self, state: State) -> None:
         """Raise Unsolvable if the seats to move in a state never see it so."""
-        try:
-            for seat in choosers(self.rules, state):
-                self.equilibrium.set_of(self.rules, state, seat)
-        except KeyError:
-            game, place = name_of(self.rules), position(self.rules, state)
-            raise Unsolvable(f"the first position of {game} does not lead to {place!r}") from None
+        for seat in choosers(self.rules, state):
+            self.equilibrium.set_of(self.rules, state, seat)
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
         """Return the values of the actions of a seat that is to move, by what it sees."""

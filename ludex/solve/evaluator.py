@@ -33,7 +33,7 @@ from ludex.solve.solving import (
     with_room,
     with_suggestions,
 )
-from ludex.solve.states.state_space import TooBig
+from ludex.solve.states.state_space import TooBig, Unsolvable
 
 TICK = 0.25  # seconds between progress reports of a proof
 
@@ -146,6 +146,8 @@ def exact_evaluator(
     without `warn` is an error.
     """
     if imperfect_information(rules):
+        if objective != "outcome":
+            raise Unsolvable("an equilibrium is for the outcome: no margin is proven by it")
         hidden = EquilibriumEvaluator(rules, find_equilibrium(rules, budget, tell))
         hidden.check_listed(state)
         return hidden
@@ -166,14 +168,16 @@ def find_equilibrium(rules: Rules, budget: Budget, tell: Tell | None = None) -> 
     if budget.list_all:
         variant = VARIANTS.index(budget.algorithm)
         given = rules, initial(rules), budget.gap, variant, budget.memory
-        found: Equilibrium | None = equilibrium_solving.load_or_solve(*given, tell or tell_nobody)
-        assert found is not None
+        try:
+            found = equilibrium_solving.load_or_solve(*given, tell or tell_nobody)
+        except TooBig as error:
+            raise with_suggestions(error, rules, budget.memory) from None
         keep_equilibrium(rules, found)
-    else:
-        found = known_equilibrium(rules)
-    if found is None:
+        return found
+    known = known_equilibrium(rules)
+    if known is None:
         raise TooBig(f"no equilibrium of {name_of(rules)} is known: run ludex solve first")
-    return found
+    return known
 
 
 def find_solution(

@@ -76,10 +76,18 @@ def known_equilibrium(rules: Rules) -> Equilibrium | None:
         if type(known) is type(rules) and known == rules:
             return found
     first = initial(rules)
-    made = equilibria.load(rules, first)
+    key = type(rules), rules, first
+    if key in too_big and not equilibria.path_of(rules, first).exists():
+        return None
+    try:
+        made = equilibria.load(rules, first)
+    except Unusable as error:
+        raise Unusable(f"{error}; run ludex solve to make it again") from None
     if made is None and is_small_tree(rules, first):
         made = equilibrium_solving.load_or_solve(rules, first)
-    if made is not None:
+    if made is None:
+        too_big.add(key)
+    else:
         keep_equilibrium(rules, made)
     return made
 
@@ -92,11 +100,13 @@ def keep_equilibrium(rules: Rules, found: Equilibrium) -> None:
 
 def is_small_tree(rules: Rules, first: State) -> bool:
     """Return whether the equilibrium of a game from a state on can be found in a moment."""
+    if interpreted(rules):
+        return False
     try:
         exploration = explore_states(rules, first, NO_FOLDING, SMALL_TREE)
     except TooBig:
         return False
-    return not interpreted(rules) and exploration.done == exploration.count
+    return bool(exploration.done == exploration.count)
 
 
 def is_small(rules: Rules, first: State) -> bool:

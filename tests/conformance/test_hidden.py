@@ -99,6 +99,16 @@ MUTANTS = {
         "where scene raised ZeroDivisionError",
         1,
     ),
+    "a deal that cannot be foreseen": (
+        [
+            (
+                "    if state.first in (UNDEALT, HIDDEN):",
+                "    if 12 // (state.first - HIDDEN) == -3:",
+            )
+        ],
+        "seat 1 sees Kuhn(first=4, second=0, bets=1), where legal_moves raised ZeroDivisionError",
+        1,
+    ),
     "a state drawn for another view": (
         [("def view_shape", RESAMPLE + "def view_shape")],
         "seat 0 sees 'Q ? -', but resample returned 'J Q -', which looks different",

@@ -1,5 +1,7 @@
 """What seats and spectators see where a game hides something."""
 
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -7,8 +9,18 @@ import pytest
 from ludex.agents.registry import make_agent
 from ludex.core.choice import Choice
 from ludex.core.information import SPECTATOR, seen_by, sees_move
-from ludex.core.play import parse, read_state
-from ludex.core.rules import Rules, State, features, imperfect_information, position
+from ludex.core.play import legal_moves, move_label, parse, read_state
+from ludex.core.rules import (
+    OVER,
+    Rules,
+    State,
+    apply,
+    features,
+    imperfect_information,
+    initial,
+    position,
+    turn,
+)
 from ludex.games import game_rules
 from ludex.match.runner import play_match
 
@@ -53,6 +65,52 @@ def test_bets_are_seen_by_all() -> None:
     state = read_state(rules, "Q J -")
     bet = parse(rules, state, "bet")
     assert all(sees_move(rules, state, bet, viewer) for viewer in (0, 1, SPECTATOR))
+
+
+def test_a_bid_that_others_might_have_made_is_not_told() -> None:
+    rules = game_rules("examples/goofspiel.py", {"cards": "4"})
+    state = read_state(rules, "4,3,2,1 4 3 1")  # seat 1 has 1, 2 and 4 left; seat 0 cannot know
+    assert not sees_move(rules, state, parse(rules, state, "2 4"), 0)
+
+
+def told_labels(rules: Rules, viewer: int) -> Iterator[tuple[set[str], bool]]:
+    """Yield the labels of the last move, for each history of looks, and whether one was told."""
+    first = initial(rules)
+    looks: tuple[State, ...] = (seen_by(rules, first, viewer),)
+    waiting = [(first, looks)]
+    labels: dict[tuple[State, ...], set[str]] = defaultdict(set)
+    told: dict[tuple[State, ...], bool] = defaultdict(bool)
+    known = set(waiting)
+    while waiting:
+        state, looks = waiting.pop()
+        for move in legal_moves(rules, state):
+            after = apply(rules, state, move)
+            if turn(rules, after) == OVER:
+                continue  # the match is seen whole
+            later = (*looks, seen_by(rules, after, viewer))
+            labels[later].add(move_label(rules, state, move))
+            told[later] |= sees_move(rules, state, move, viewer)
+            if (after, later) not in known:
+                known.add((after, later))
+                waiting.append((after, later))
+    return ((found, told[looks]) for looks, found in labels.items())
+
+
+@pytest.mark.parametrize(
+    ("game", "changes"),
+    [
+        ("kuhn", {}),
+        ("leduc", {}),
+        ("goofspiel", {"cards": "4"}),
+        ("liars_dice", {"dice": "2", "faces": "2"}),
+    ],
+)
+@pytest.mark.parametrize("viewer", [0, 1, SPECTATOR])
+def test_a_label_says_no_more_than_what_was_seen(
+    game: str, changes: dict[str, str], viewer: int
+) -> None:
+    found = told_labels(game_rules(f"examples/{game}.py", changes), viewer)
+    assert not [labels for labels, told in found if told and len(labels) > 1]
 
 
 def test_learners_see_what_the_seat_sees() -> None:

@@ -70,3 +70,9 @@ def test_compiled_simulations_are_those_of_the_interpreter() -> None:
 def test_a_game_that_hides_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="ismcts cannot play this game: it hides nothing"):
         make_agent("ismcts", game_rules("nuts"))
+
+
+@pytest.mark.plain
+def test_a_game_that_is_too_large_is_asked_to_draw_states() -> None:
+    with pytest.raises(ValueError, match=r"are too many to list: the game needs `resample`"):
+        make_agent("ismcts", game_rules("examples/goofspiel.py", {"cards": "13"}))

@@ -1,5 +1,7 @@
 """Equilibria of games with hidden information."""
 
+import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +11,26 @@ import pytest
 from ludex.core.play import choosers, read_state
 from ludex.core.rules import BOTH, OVER, Rules, State, apply, initial, pair, turn
 from ludex.games import game_rules
+from ludex.io.array_file import Unusable
 from ludex.library.exploitability import exploitability
 from ludex.library.game import load
+from ludex.solve import known_solutions
 from ludex.solve.equilibrium import equilibrium as equilibria
 from ludex.solve.equilibrium import solving
 from ludex.solve.equilibrium.equilibrium import Equilibrium, make_equilibrium
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form
-from ludex.solve.equilibrium.regret import VARIANTS, average_strategies, new_regrets
+from ludex.solve.equilibrium.regret import (
+    CFR_PLUS,
+    DISCOUNTED,
+    VARIANTS,
+    average_strategies,
+    new_regrets,
+    run_iterations,
+)
 from ludex.solve.equilibrium.response import bounds
 from ludex.solve.equilibrium_evaluator import EquilibriumEvaluator
 from ludex.solve.solving import load_or_solve, tell_nobody
-from ludex.solve.states.state_space import Unsolvable
+from ludex.solve.states.state_space import TooBig, Unsolvable
 from tests.games.test_hidden_games import PEERS
 from tests.games.test_twins import texts
 
@@ -29,8 +40,10 @@ LARGE = 10**6
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep solutions in a folder of the test."""
+    """Keep solutions in a folder of the test, and none in memory."""
     monkeypatch.setenv("LUDEX_SOLUTIONS", str(tmp_path))
+    monkeypatch.setattr(known_solutions, "recent_equilibria", [])
+    monkeypatch.setattr(known_solutions, "too_big", set())
 
 
 def form_of(name: str, **texts: str) -> ExtensiveForm:
@@ -70,6 +83,25 @@ def test_equilibrium_strategies_of_kuhn_poker_are_those_of_the_theory() -> None:
     assert truth.mixture("? Q b")["call"] == pytest.approx(1 / 3, abs=1e-4)
     assert truth.mixture("? K b")["call"] == pytest.approx(1.0, abs=1e-4)
     assert truth.value("K J bb") == 1.0
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("variant", "module", "solver"),
+    [(CFR_PLUS, "cfr", "CFRPlusSolver"), (DISCOUNTED, "discounted_cfr", "DCFRSolver")],
+)
+def test_iterations_are_those_of_openspiel(variant: int, module: str, solver: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    peer, form = pyspiel.load_game("kuhn_poker"), form_of(KUHN)
+    algorithms = importlib.import_module(f"open_spiel.python.algorithms.{module}")
+    policies = importlib.import_module("open_spiel.python.policy")
+    theirs, ours = getattr(algorithms, solver)(peer), new_regrets(form)
+    for iteration in range(1, 11):
+        theirs.evaluate_and_update_policy()
+        run_iterations(form.tree, form.sets, ours, variant, iteration, 1)
+        gap = bounds(form, average_strategies(form, ours.totals)).gap
+        policy = policies.python_policy_to_pyspiel_policy(theirs.average_policy())
+        assert 2 * gap == pytest.approx(pyspiel.nash_conv(peer, policy), abs=1e-9)
 
 
 @pytest.mark.plain
@@ -123,6 +155,102 @@ def test_an_interrupted_minimisation_resumes_with_the_same_result() -> None:
     resumed = solving.solve(rules, initial(rules), 1e-3)
     assert (resumed.strategies == whole.strategies).all()
     assert not solving.checkpoint_path(rules, initial(rules)).exists()
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("path_of", [equilibria.path_of, solving.checkpoint_path])
+def test_a_damaged_file_is_reported_and_replaced(
+    path_of: Callable[[Rules, State], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = game_rules(KUHN)
+    path_of(rules, initial(rules)).write_bytes(b"nothing")
+    found = solving.load_or_solve(rules, initial(rules), 1e-2)
+    assert "is damaged: it holds something else; solving again" in capsys.readouterr().err
+    assert found.facts["gap"] <= 1e-2
+    assert equilibria.path_of(rules, initial(rules)).exists()
+    assert not solving.checkpoint_path(rules, initial(rules)).exists()
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        (
+            "    return Kuhn(first, second, 2 * bets + move)",
+            "    if bets == 2 and move == PASS:\n        return initial(rules)\n"
+            "    return Kuhn(first, second, 2 * bets + move)",
+            "play can go in circles",
+        ),
+        (
+            "    if seat == 0:\n        return Kuhn(first,",
+            "    if seat == 0:\n        return Kuhn(first if bets == START else HIDDEN,",
+            "seat 0 has no perfect recall at '. . pb'",
+        ),
+        (
+            "    return True",
+            "    return action == PASS or state.first != 1",
+            "where it has other legal actions",
+        ),
+    ],
+)
+def test_a_game_without_an_extensive_form_is_refused(
+    old: str, new: str, wanted: str, tmp_path: Path
+) -> None:
+    source = Path(KUHN).read_text(encoding="utf-8")
+    assert source.count(old) == 1
+    file = tmp_path / "kuhn.py"
+    file.write_text(source.replace(old, new), encoding="utf-8")
+    with pytest.raises(Unsolvable, match=wanted):
+        form_of(str(file))
+
+
+@pytest.mark.plain
+def test_an_equilibrium_that_cannot_be_used_is_to_be_made_again() -> None:
+    rules = game_rules(KUHN)
+    equilibria.path_of(rules, initial(rules)).write_bytes(b"nothing")
+    with pytest.raises(Unusable, match=r"is damaged: .*; run ludex solve to make it again"):
+        known_solutions.known_equilibrium(rules)
+
+
+@pytest.mark.plain
+def test_a_game_that_is_too_large_is_listed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[State] = []
+    monkeypatch.setattr(known_solutions, "is_small_tree", lambda rules, first: asked.append(first))
+    rules = game_rules(GOOFSPIEL, {"cards": "12"})
+    assert known_solutions.known_equilibrium(rules) is None
+    assert known_solutions.known_equilibrium(rules) is None
+    assert asked == [initial(rules)]
+
+
+@pytest.mark.plain
+def test_actions_where_the_other_never_goes_are_valued_as_if_it_went_anywhere() -> None:
+    rules, form = game_rules(KUHN), form_of(KUHN)
+    always_pass = np.zeros(len(form.sets.actions))
+    always_pass[form.sets.starts[:-1]] = 1.0
+    found = make_equilibrium(form, always_pass, {"information_sets": 12})
+    values = EquilibriumEvaluator(rules, found).evaluate(read_state(rules, "? K b"), 1).values
+    assert values == {0: -0.5, 1: 1.0}
+
+
+@pytest.mark.plain
+def test_what_no_seat_sees_has_no_value() -> None:
+    rules = game_rules(KUHN)
+    found = EquilibriumEvaluator(rules, solving.solve(rules, initial(rules), 1e-2))
+    for text in ("K ? p", "? - -"):
+        with pytest.raises(Unsolvable, match="the first position of kuhn does not lead to"):
+            found.value(read_state(rules, text))
+
+
+@pytest.mark.plain
+def test_a_margin_is_not_taken_for_an_outcome() -> None:
+    with pytest.raises(Unsolvable, match="an equilibrium is for the outcome"):
+        load(GOOFSPIEL, cards=3).solve(objective="margin", progress=False)
+
+
+@pytest.mark.plain
+def test_a_game_that_is_too_large_is_refused_with_the_room_there_is() -> None:
+    with pytest.raises(TooBig, match=r"^about [\d,]+ states are too many: there is memory for"):
+        load("examples/leduc.py").solve(memory=1e-6, progress=False)
 
 
 @pytest.mark.plain

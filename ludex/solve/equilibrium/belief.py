@@ -36,7 +36,10 @@ class Beliefs:
         self.starts = np.searchsorted(form.tree.sets[self.order], numbers)
 
     def at(self, state: State, seat: int) -> Belief:
-        """Return what a seat to move believes, by what it sees of a state."""
+        """Return what a seat to move believes, by what it sees of a state.
+
+        Raise Unsolvable if it never sees that.
+        """
         place = set_number(self.rules, self.form.sets, self.slots, state, seat)
         nodes = self.order[self.starts[place] : self.starts[place + 1]]
         weights = self.reach[seat, nodes]
@@ -48,5 +51,5 @@ compiled_reach = compiled(write_reach)
 
 @functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
 def beliefs_of(rules: Rules) -> Beliefs:
-    """Return the beliefs in a game that can be listed; raise TooBig if it cannot."""
+    """Return the beliefs in a game that can be listed; raise Unsolvable if it cannot."""
     return Beliefs(rules, extensive_form(rules, initial(rules), MOST_STATES))

@@ -34,7 +34,7 @@ class Equilibrium(NamedTuple):
     """Whether it was read from disk."""
 
     def set_of(self, rules: Rules, state: State, seat: int) -> int:
-        """Return the number of the information set of a seat to move; raise a KeyError if none."""
+        """Return the number of the information set of a seat to move; raise Unsolvable if none."""
         return set_number(rules, self.sets, self.slots, state, seat)
 
     def strategy(self, place: int) -> dict[int, float]:
@@ -103,7 +103,8 @@ def write_values(tree, sets, strategies, reaching, seat, found):
     for place in range(len(seats)):
         if seats[place] == seat:
             for sequence in range(starts[place], starts[place + 1]):
-                found[sequence] /= total[place]
+                reached = total[place] > 0.0
+                found[sequence] = found[sequence] / total[place] if reached else np.nan
 
 
 # On disk. --------------------------------------------------------------------------------------

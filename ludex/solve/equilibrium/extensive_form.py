@@ -188,7 +188,7 @@ def topological_order(starts, targets):
     for target in targets:
         incoming[target] += 1
     order = np.zeros(count, np.int64)
-    found = 1  # the first node, to which no edge leads
+    found = 1 if incoming[0] == 0 else 0  # the first node, unless play can return to it
     for place in range(count):
         if place == found:
             break
@@ -361,14 +361,15 @@ def response_order(tree: Tree, seat: int) -> tuple[np.ndarray, np.ndarray]:
 def set_number(
     rules: Rules, sets: InformationSets, slots: np.ndarray, state: State, seat: int
 ) -> int:
-    """Return the number of the information set of a seat to move; raise a KeyError if none.
+    """Return the number of the information set of a seat to move; raise Unsolvable if none.
 
     `slots` is a hash table of the keys of the sets.
     """
     key = pack((seat, *flatten(ask.information_state(rules, state, seat))), sets.fields)
     place = number_of(key, sets.keys, slots) if key >= 0 else NOTHING
     if place < 0:
-        raise KeyError(ask.position(rules, state))
+        game, shown = ask.name_of(rules), ask.position(rules, state)
+        raise Unsolvable(f"the first position of {game} does not lead to {shown!r}")
     return int(place)
 
 

@@ -143,8 +143,8 @@ def update_regrets(sets, progress, variant, seat, iteration):
     """Add the gains of an iteration to the regrets, and match the strategies to them."""
     seats, starts, _, _, _, _ = sets
     regrets, gains, strategies, _ = progress
-    gained = iteration**ALPHA / (iteration**ALPHA + 1.0)
-    lost = iteration**BETA / (iteration**BETA + 1.0)
+    before = iteration - 1.0  # the iteration after which the regrets so far are discounted
+    gained, lost = before**ALPHA / (before**ALPHA + 1.0), before**BETA / (before**BETA + 1.0)
     for place in range(len(seats)):
         if seats[place] != seat:
             continue

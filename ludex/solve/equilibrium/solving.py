@@ -1,5 +1,6 @@
 """Find an equilibrium: from its file if there is one, else by regret minimisation."""
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from ludex.solve.equilibrium.regret import (
     new_regrets,
     run_iterations,
 )
-from ludex.solve.equilibrium.response import Bounds, bounds
+from ludex.solve.equilibrium.response import bounds
 from ludex.solve.solving import Tell, check_storage, tell_nobody
 from ludex.solve.states.memory import free_gibibytes
 from ludex.solve.states.size import states_fitting
@@ -69,13 +70,16 @@ def load_or_solve(
 
     An unusable file is reported, and replaced.
     """
+    asked = gap, variant, gibibytes, tell
     try:
         found = equilibria.load(rules, first)
         if found is not None and found.facts["gap"] <= gap:
             return found
+        return solve(rules, first, *asked)
     except Unusable as error:
         print(f"{error}; solving again", file=sys.stderr)
-    return solve(rules, first, gap, variant, gibibytes, tell)
+        discard(rules, first)
+        return solve(rules, first, *asked)
 
 
 def solve(
@@ -124,7 +128,8 @@ def solve(
             print(f"{problem}; this equilibrium is not kept", file=sys.stderr)
         else:
             equilibria.save(rules, first, found)
-            checkpoint.unlink(missing_ok=True)
+    if not problem:
+        checkpoint.unlink(missing_ok=True)
     return found
 
 
@@ -134,6 +139,13 @@ def solve(
 def checkpoint_path(rules: Rules, first: State) -> Path:
     """Return the file for an unfinished equilibrium."""
     return equilibria.path_of(rules, first).with_suffix(".part.npz")
+
+
+def discard(rules: Rules, first: State) -> None:
+    """Remove the files of an equilibrium, finished or not, if possible."""
+    for path in (equilibria.path_of(rules, first), checkpoint_path(rules, first)):
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def save_checkpoint(
@@ -154,5 +166,5 @@ def load_checkpoint(rules: Rules, first: State, work: Minimisation, checkpoint: 
     if facts["variant"] != work.variant:
         return 0.0
     work.regrets, work.iterations = Regrets(**arrays), facts["iterations"]
-    work.bounds = Bounds(*bounds(work.form, work.strategies))
+    work.bounds = bounds(work.form, work.strategies)
     return float(facts["seconds"])

@@ -72,16 +72,7 @@ class MatchPage(LiveView):
                     self.numbers.add_tables()
                     manual(self.match.rules, live.game.name, folded=True)
                 with left:
-                    self.board = Board(
-                        self.picture(self.shown - 1),
-                        f"The board of {name}",
-                        offers,
-                        self.shown - 1,
-                        self.odds_matter(offers),
-                        moves,
-                    ).listen(
-                        self.controls.on_key, self.choose, self.preview, self.settled, self.shows
-                    )
+                    self.board = self.make_board(name, offers, moves)
         if self.mine:
             remember_seat(live.id, key)
         else:
@@ -92,6 +83,13 @@ class MatchPage(LiveView):
         if live.limit is not None:
             ui.timer(0.5, self.show_clock)
         self.show_status()
+
+    def make_board(self, name: str, offers: list[Offer], moves: ui.element) -> Board:
+        """Add the board of a game at the last ply, with the moves to choose in their own place."""
+        last = self.shown - 1
+        shown = self.picture(last), f"The board of {name}", offers, last, self.odds_matter(offers)
+        controls = self.controls.on_key, self.choose, self.preview, self.settled, self.shows
+        return Board(*shown, moves).listen(*controls)
 
     @property
     def viewer(self) -> int:
