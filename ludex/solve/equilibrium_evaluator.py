@@ -13,16 +13,14 @@ from ludex.core.rules import (
     chance,
     information_state,
     initial,
-    name_of,
     part,
-    position,
     returns,
     turn,
 )
 from ludex.io.text import many
 from ludex.solve.equilibrium.equilibrium import Equilibrium
+from ludex.solve.equilibrium.extensive_form import never_seen
 from ludex.solve.evaluation import Evaluation
-from ludex.solve.states.state_space import Unsolvable
 
 
 class EquilibriumEvaluator:
@@ -77,8 +75,7 @@ class EquilibriumEvaluator:
             for seat in choosers(self.rules, state):
                 self.equilibrium.set_of(self.rules, state, seat)
         except KeyError:
-            game, place = name_of(self.rules), position(self.rules, state)
-            raise Unsolvable(f"the first position of {game} does not lead to {place!r}") from None
+            raise never_seen(self.rules, state) from None
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
         """Return the values of the actions of a seat that is to move, by what it sees."""

@@ -7,7 +7,12 @@ import numpy as np
 
 from ludex.core.rules import Rules, State, initial
 from ludex.kernel.jit import compiled
-from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form, set_number
+from ludex.solve.equilibrium.extensive_form import (
+    ExtensiveForm,
+    extensive_form,
+    never_seen,
+    set_number,
+)
 from ludex.solve.equilibrium.regret import new_regrets, write_reach
 from ludex.solve.solution import slots_for
 
@@ -36,8 +41,14 @@ class Beliefs:
         self.starts = np.searchsorted(form.tree.sets[self.order], numbers)
 
     def at(self, state: State, seat: int) -> Belief:
-        """Return what a seat to move believes, by what it sees of a state."""
-        place = set_number(self.rules, self.form.sets, self.slots, state, seat)
+        """Return what a seat to move believes, by what it sees of a state.
+
+        Raise Unsolvable if it never sees that.
+        """
+        try:
+            place = set_number(self.rules, self.form.sets, self.slots, state, seat)
+        except KeyError:
+            raise never_seen(self.rules, state) from None
         nodes = self.order[self.starts[place] : self.starts[place + 1]]
         weights = self.reach[seat, nodes]
         return Belief(self.form.states[nodes], weights / weights.sum())

@@ -372,6 +372,12 @@ def set_number(
     return int(place)
 
 
+def never_seen(rules: Rules, state: State) -> Unsolvable:
+    """Return the error that no seat to move ever sees a state so."""
+    place = ask.position(rules, state)
+    return Unsolvable(f"the first position of {ask.name_of(rules)} does not lead to {place!r}")
+
+
 def information_rows(sets: InformationSets, numbers: np.ndarray) -> np.ndarray:
     """Return the information states of some information sets, as rows of ints."""
     _, *rows = columns(sets.keys[numbers], sets.fields)  # without the seat
