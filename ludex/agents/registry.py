@@ -10,7 +10,15 @@ from numpy.random import Generator
 from ludex.agents.information_set_mcts import InformationSetMcts
 from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import options_of, read_option, read_options, unknown_option
-from ludex.core.rules import Rules, State, candidates, imperfect_information, levels_of, styles_of
+from ludex.core.rules import (
+    Rules,
+    State,
+    candidates,
+    imperfect_information,
+    levels_of,
+    name_of,
+    styles_of,
+)
 from ludex.core.search_profile import STYLE_BITS, SearchProfile
 from ludex.external.agent import make_external, names_file
 from ludex.io.text import nearest, read_word
@@ -131,6 +139,8 @@ def make_agent(text: str, rules: Rules) -> Agent:
     if name not in AGENTS:
         names = [HUMAN, *levels, *AGENTS]
         known = f"there are {', '.join(names)}, or a path ./FILE"
+        if name in LEVELS:
+            raise ValueError(f"{name_of(rules)} has no level {name!r} ({known})")
         raise ValueError(f"no agent {name!r}{nearest(name, names)} ({known})")
     if colon and not options:
         raise ValueError(f"{text!r}: expected NAME=VALUE after the colon")

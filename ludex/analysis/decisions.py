@@ -8,7 +8,18 @@ from ludex.analysis import evaluator as evaluators
 from ludex.analysis.evaluator import Evaluator, SearchEvaluator
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
-from ludex.core.rules import BOTH, CHANCE, State, apply, label, part, position, seats, turn
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    State,
+    apply,
+    imperfect_information,
+    label,
+    part,
+    position,
+    seats,
+    turn,
+)
 from ludex.core.rules.display import seat_name
 from ludex.io.table import Format, Table, with_headline
 from ludex.io.text import many
@@ -34,15 +45,16 @@ class JudgedDecision(NamedTuple):
     """Whether all actions have the same value."""
 
 
-CHANCE_LUCK, MIXTURE_LUCK = "chance", "mixture"
-SLIGHT = 1e-5  # an artefact of how a search chooses among equal mixtures
+CHANCE_LUCK, MIXTURE_LUCK, HIDDEN_LUCK = "chance", "mixture", "hidden"
+SLIGHT = 1e-5  # an artefact of how a search chooses among equal mixtures, or of a gap
 
 
 class LuckyGain(NamedTuple):
     """The gain of seat 0 by luck.
 
     It comes from chance, or from a mixed strategy: the sampled pair of simultaneous actions may be
-    worth more or less than the mixture.
+    worth more or less than the mixture. In a game that hides something, it also comes from what a
+    seat does not see: an action may be worth more or less there than where it looks the same.
     """
 
     ply: int
@@ -50,7 +62,7 @@ class LuckyGain(NamedTuple):
     outcome: str
     gain: float
     source: str = CHANCE_LUCK
-    """`CHANCE_LUCK` or `MIXTURE_LUCK`."""
+    """`CHANCE_LUCK`, `MIXTURE_LUCK` or `HIDDEN_LUCK`."""
 
 
 class Balance(NamedTuple):
@@ -114,9 +126,9 @@ class Analysis(NamedTuple):
 
     @property
     def table(self) -> Table:
-        """A row for each decision; luck is that of a mixed strategy, or None."""
+        """A row for each decision; luck is that of a mixture or of what is hidden, or None."""
         rules = rules_of(self.record)
-        gains = {one.ply: one.gain for one in self.lucks if one.source == MIXTURE_LUCK}
+        gains = {one.ply: one.gain for one in self.lucks if one.source != CHANCE_LUCK}
         rows = (
             {
                 "move": one.ply,
@@ -180,9 +192,10 @@ def analyse(record: Record, depth: int | None = None, tell: Tell | None = None) 
         here: list[JudgedDecision] = []
         if ply < len(names):
             here, gain = decisions_at(evaluator, state, ply + 1, record.moves[ply])
-            if abs(gain) > (CLOSE if evaluator.exact else SLIGHT):
+            if abs(gain) > tolerance(evaluator):
                 place = position(rules, state)
-                lucks.append(LuckyGain(ply + 1, place, names[ply], gain, MIXTURE_LUCK))
+                source = MIXTURE_LUCK if turn(rules, state) == BOTH else HIDDEN_LUCK
+                lucks.append(LuckyGain(ply + 1, place, names[ply], gain, source))
         decisions += here
         course.append(value_to_first(evaluator, state, here))
         if ply > 0 and turn(rules, line[ply - 1]) == CHANCE:
@@ -206,9 +219,18 @@ def analyse(record: Record, depth: int | None = None, tell: Tell | None = None) 
     )
 
 
+def tolerance(evaluator: Evaluator) -> float:
+    """Return the difference between values that counts as none."""
+    known = evaluator.exact and not imperfect_information(evaluator.rules)
+    return CLOSE if known else SLIGHT
+
+
 def value_to_first(evaluator: Evaluator, state: State, here: list[JudgedDecision]) -> float:
-    """Return the value of a state to seat 0, taken from the decisions there if possible."""
-    for one in here:
+    """Return the value of a state to seat 0, taken from the decisions there if possible.
+
+    Where something is hidden, a decision has the value of what its seat sees, not of the state.
+    """
+    for one in () if imperfect_information(evaluator.rules) else here:
         if one.seat == 0 or seats(evaluator.rules) == 2:
             return (one.value if one.seat == 0 else -one.value) + 0.0
     return evaluator.value(state)
@@ -219,28 +241,33 @@ def decisions_at(
 ) -> tuple[list[JudgedDecision], float]:
     """Return the decisions of a move, none at chance, and the luck of seat 0 in it."""
     both = turn(evaluator.rules, state) == BOTH
+    drawn = both or imperfect_information(evaluator.rules)
     found = [evaluator.evaluate(state, seat) for seat in choosers(evaluator.rules, state)]
     decisions = [
         decision_of(evaluator, state, ply, one, part(move, one.seat) if both else move)
         for one in found
     ]
-    return decisions, mixture_luck(evaluator, state, move, found) if both else 0.0
+    return decisions, luck_of_move(evaluator, state, move, found) if found and drawn else 0.0
 
 
-def mixture_luck(evaluator: Evaluator, state: State, move: int, found: list[Evaluation]) -> float:
-    """Return the gain of seat 0 by a pair of actions beyond the losses of both.
+def luck_of_move(evaluator: Evaluator, state: State, move: int, found: list[Evaluation]) -> float:
+    """Return the gain of seat 0 by the actions of a move beyond what these lose.
 
-    Losses are measured against the opponent's optimal mixture, so they explain the expected change
-    of the value; the rest is luck. Its mean is 0 if either seat plays its optimal mixture.
+    Losses are measured against the opponent's optimal mixture, and over all that a seat cannot tell
+    apart, so they explain the expected change of the value; the rest is luck. Of a pair of actions,
+    its mean is 0 if either seat plays its optimal mixture.
     """
-    first, second = (one.loss(part(move, one.seat)) for one in found)
-    after = apply(evaluator.rules, state, move)
+    rules, both = evaluator.rules, len(found) > 1
+    losses = [one.loss(part(move, one.seat) if both else move) for one in found]
+    lost = sum(loss if one.seat == 0 else -loss for one, loss in zip(found, losses, strict=True))
+    before = evaluator.value(state) if imperfect_information(rules) else found[0].value
+    after = apply(rules, state, move)
     # Compare at the same horizon, or a difference in depth would pass for luck.
     if isinstance(evaluator, SearchEvaluator):
         value = evaluator.value_to(after, 0, evaluator.depth - 1)
     else:
         value = evaluator.value(after)
-    gain = value - found[0].value + first - second
+    gain = value - before + lost
     return 0.0 if math.isnan(gain) else float(gain)
 
 
@@ -254,6 +281,7 @@ def decision_of(
     """
     rules, (seat, value, values, *_), loss = evaluator.rules, evaluation, evaluation.loss(action)
     best = max(values, key=lambda one: values[one])
+    least = SLIGHT if imperfect_information(rules) else CLOSE
     if isinstance(evaluator, SearchEvaluator) and evaluators.error_name(loss):
         loss = min(loss, evaluator.deeper_loss(state, seat, action, best))
     return JudgedDecision(
@@ -263,9 +291,9 @@ def decision_of(
         label(rules, state, action),
         label(rules, state, best),
         value,
-        loss if loss > CLOSE else 0.0,
+        loss if loss > least else 0.0,
         evaluators.error_name(loss),
-        bool(max(values.values()) - min(values.values()) <= CLOSE),  # values may be NumPy's
+        bool(max(values.values()) - min(values.values()) <= least),  # values may be NumPy's
     )
 
 

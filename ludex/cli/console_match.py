@@ -75,8 +75,9 @@ class ConsoleMatch:
         finally:
             self.referee.close()
         self.draw(self.match)
-        winner = self.match.winner
-        words = "A draw." if winner < 0 else f"{self.name(winner)} wins."
+        winner, won = self.match.winner, max(self.match.returns)
+        stake = f" {won:g}" if won < 1.0 else ""
+        words = "A draw." if winner < 0 else f"{self.name(winner)} wins{stake}."
         console.screen().print(words, style="bold")
 
     def move(self) -> None:

@@ -16,6 +16,7 @@ from ludex.core.rules import Rules, State, initial, seat_name, seats, title
 from ludex.games import all_names
 from ludex.match.luck import chosen_seed
 from ludex.match.session import Match
+from ludex.match.whole_state import whole_state
 
 FORMAT = "console"  # of the events of such matches
 ENDLESS = sys.maxsize  # plies: no match is truncated here
@@ -70,7 +71,8 @@ def play_match(
         raise ValueError(f"{len(agents)} agents for {places} seats: name at most {places}{offer}")
     seed = chosen_seed(seed)
     filled = [*agents, *[default_agent(rules)] * (places - len(agents))]
-    match = Match(rules, state, seed, chance="manual", plies=ENDLESS)
+    start = whole_state(rules, state, seed)
+    match = Match(rules, start, seed, chance="manual", plies=ENDLESS)
     shown = ConsoleMatch(match, filled)
     sitting = ", ".join(f"{seat_name(rules, seat)} is {text}" for seat, text in enumerate(filled))
     luck = "" if shown.hides else f" seed {seed};"  # it tells what is hidden

@@ -6,7 +6,7 @@ import click
 
 from ludex.cli import console, options
 from ludex.core.play import choosers, read_state, value_text
-from ludex.core.rules import Rules, position, seat_name
+from ludex.core.rules import Rules, initial, position, seat_name
 from ludex.library.player import by_label, line_labels
 from ludex.library.progress import progress_bar
 from ludex.library.truth import Truth
@@ -113,7 +113,7 @@ def show(rules: Rules, seat: int, told: dict[str, Any], kept: bool) -> None:
     if best and isinstance(best[0], dict):
         acting = choosers(rules, read_state(rules, told["position"]))
         for chooser, mixture in zip(acting, best, strict=True):
-            shares = ", ".join(f"{name} {share:.4g}" for name, share in mixture.items())
+            shares = ", ".join(f"{name} {100 * share:.1f} %" for name, share in mixture.items())
             console.say(f"{seat_name(rules, chooser)}: {shares}")
     elif best:
         console.say(f"best: {', '.join(best)}")
@@ -132,8 +132,9 @@ def show(rules: Rules, seat: int, told: dict[str, Any], kept: bool) -> None:
             f"{told['states']:,} states, {told['information_sets']:,} information sets {origin}"
             f" by {told['iterations']:,} iterations of {told['algorithm']}"
         )
+        whole = "" if told["position"] == position(rules, initial(rules)) else " of the whole game"
         console.show(
-            f"proven: value {told['low']:+.10g} to {told['high']:+.10g} for"
+            f"proven{whole}: value {told['low']:+.10g} to {told['high']:+.10g} for"
             f" {seat_name(rules, 0)}, gap {told['gap']:.1e}"
         )
         return

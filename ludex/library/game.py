@@ -17,7 +17,9 @@ from ludex.io.text import whole_number
 from ludex.library.player import Player, make_player
 from ludex.library.progress import in_notebook, show_progress
 from ludex.library.truth import Truth, solve
+from ludex.match.luck import chosen_seed
 from ludex.match.session import Match
+from ludex.match.whole_state import whole_state
 from ludex.render.svg import svg
 from ludex.solve.equilibrium.regret import PREDICTIVE, VARIANTS
 from ludex.solve.equilibrium.solving import GAP
@@ -73,8 +75,13 @@ class Game:
     def new_match(
         self, position: str | None = None, seed: int | None = None, chance: str = "auto"
     ) -> Match:
-        """Return a match before its first move, or at a position given as text."""
-        return Match(self.rules, self.state_at(position), seed=seed, chance=chance)
+        """Return a match before its first move, or at a position given as text.
+
+        What the seat to move does not see in that position is drawn at random.
+        """
+        seed = chosen_seed(seed)
+        start = whole_state(self.rules, self.state_at(position), seed)
+        return Match(self.rules, start, seed=seed, chance=chance)
 
     def state_at(self, position: str | None = None) -> State:
         """Return the state of a position given as text, or the initial state."""

@@ -18,6 +18,7 @@ from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_ar
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
 from ludex.learn.weights import scratch, weights_of
+from ludex.library.training import TrainingResult
 from ludex.stats import Tally
 
 FEW = 200  # up to this many hats are listed one by one
@@ -70,12 +71,13 @@ def inspect(
     These are its hats, its most-visited states or largest weights, `top` of them, or what it knows
     about a position. `game` says where the game is, if the file leaves it open.
     """
-    file = getattr(file, "file", file)  # of a TrainingResult
+    given = file.game.rules if isinstance(file, TrainingResult) and game is None else None
+    file = getattr(file, "file", file)
     path = shipped_file(str(file), game) if str(file) in (REFERENCE, LEARNED) else Path(file)
     owner = read_arrays(path)[1]["owner"]
     learner = owner["learner"]
     try:
-        rules = game_rules(game or owner["game"], owner["rules"])
+        rules = game_rules(game or owner["game"], owner["rules"]) if given is None else given
     except ValueError as error:
         raise ParameterError("{}; {game} says where it is", error) from error
     trained = load(path, learner, rules)

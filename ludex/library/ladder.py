@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from ludex.agents.registry import make_agent
-from ludex.core.rules import Rules, levels_of, seats
+from ludex.core.rules import Rules, levels_of, name_of, seats
 from ludex.io.table import Table
 from ludex.library.game import load
 from ludex.library.progress import show_progress
@@ -82,7 +82,10 @@ def ladder_agents(rules: Rules, others: tuple[str, ...]) -> tuple[str, ...]:
     if seats(rules) != 2:
         raise ValueError(f"a ladder is for 2 seats, not {seats(rules)}; see ludex tournament")
     texts = ["random", *levels_of(rules), *trained_agents(rules), *others]
-    return tuple(dict.fromkeys(texts))
+    agents = tuple(dict.fromkeys(texts))
+    if len(agents) == 1:
+        raise ValueError(f"{name_of(rules)} has no levels: name agents to rate")
+    return agents
 
 
 def trained_agents(rules: Rules) -> list[str]:

@@ -17,6 +17,7 @@ from ludex.core.play import parse
 from ludex.core.rules import game_of, initial
 from ludex.core.termination import BY_RULES
 from ludex.core.time_control import Clocks
+from ludex.games import game_rules
 from ludex.match.record import Record, read_record, write
 from ludex.match.session import Match
 from ludex.solve import evaluator as solve_evaluator
@@ -282,3 +283,33 @@ def test_replay_shows_every_move_and_the_end(tmp_path: Path) -> None:
         CliRunner().invoke(cli, ["replay", str(file), "--match", "1", "--json"]).stdout
     )
     assert facts["labels"][0] == "take 3" and facts["positions"][-1] == told.record.end
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        ("deal J", "deal K", "pass", "bet", "fold"),
+        ("deal Q", "deal K", "bet", "call"),
+        ("deal K", "deal J", "bet", "call"),
+    ],
+)
+def test_luck_and_losses_explain_the_result_where_cards_are_hidden(moves: tuple[str, ...]) -> None:
+    match = Match(game_rules("examples/kuhn.py"), seed=0, chance="manual")
+    for text in moves:
+        match.push(text)
+    told = analyse(match.record(("one", "other"), game="examples/kuhn.py"))
+    first, second = told.balances
+    assert first.luck is not None and second.luck == -first.luck
+    explained = told.course[0] + first.luck - first.loss + second.loss
+    assert explained == pytest.approx(match.returns[0], abs=1e-5)
+    assert {one.source for one in told.lucks} == {"chance", "hidden"}
+
+
+def test_a_call_that_could_not_know_better_is_bad_luck() -> None:
+    match = Match(game_rules("examples/kuhn.py"), seed=0, chance="manual")
+    for text in ("deal K", "deal Q", "bet", "call"):
+        match.push(text)
+    told = analyse(match.record(("one", "other"), game="examples/kuhn.py"))
+    call = told.decisions[-1]
+    assert (call.move, call.loss) == ("call", 0.0)
+    assert told.table[-1]["luck"] < -0.1

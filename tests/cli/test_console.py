@@ -278,3 +278,10 @@ def test_two_people_at_one_console_look_in_turn(monkeypatch: pytest.MonkeyPatch)
 def test_agents_alone_hide_nothing_at_the_console() -> None:
     result = play("examples/kuhn.py", "random", "random", "--seed", "3")
     assert "hidden" not in result.stdout and "seed 3" in result.stdout
+
+
+def test_the_console_says_how_much_was_won_if_it_is_not_everything() -> None:
+    fold = play("examples/kuhn.py", "human", "random", "--position", "K J pb", typed="fold\n")
+    assert fold.stdout.endswith("Player 2 (random) wins 0.5.\n")
+    call = play("examples/kuhn.py", "human", "random", "--position", "K J pb", typed="call\n")
+    assert call.stdout.endswith("Player 1 (human) wins.\n")

@@ -48,10 +48,21 @@ def test_solve_tells_a_mixture_for_each_seat_where_both_choose_at_once() -> None
     assert first == pytest.approx({"up": 0.5, "right": 0.5})
     assert second == pytest.approx({"left": 0.5, "shoot": 0.5})
     shown = run("solve", "droids", *LITTLE_DROIDS, "--position", MIXED).stdout
-    assert "R2-D2: up 0.5, right 0.5\nR2-Q5: left 0.5, shoot 0.5\n" in shown
+    assert "R2-D2: up 50.0 %, right 50.0 %\nR2-Q5: left 50.0 %, shoot 50.0 %\n" in shown
 
 
 @pytest.mark.unmeasured
+def test_solve_tells_the_value_of_a_position_from_that_of_the_whole_game() -> None:
+    shown = run("solve", "examples/kuhn.py", "--position", "? Q p").stdout.splitlines()
+    assert "proven of the whole game: value " in shown[-1]
+    assert run("solve", "examples/kuhn.py").stdout.splitlines()[-1].startswith("proven: value ")
+
+
+def test_solve_tells_shares_in_percent() -> None:
+    shown = run("solve", "examples/kuhn.py", "--position", "? K b").stdout.splitlines()
+    assert shown[1] == "Player 2: fold 0.0 %, call 100.0 %"
+
+
 def test_solve_tells_what_it_is_worth_to_the_other_seat() -> None:
     nuts = [facts("solve", "nuts", "--seat", seat) for seat in "01"]
     assert [told["value"] for told in nuts] == [-1.0, 1.0]

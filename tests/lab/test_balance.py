@@ -6,12 +6,22 @@ from typing import Any
 
 import pytest
 
+from ludex.agents.registry import make_agent
 from ludex.core.variants import read_rules
 from ludex.games import game_rules
 from ludex.games.arena import ArenaRules
 from ludex.games.nuts import NutsRules
+from ludex.lab.balance import fairness
 from ludex.lab.balance.design import flips_along
-from ludex.lab.balance.fairness import ORDER_HINT, SEARCHER, Fairness, default_levels, fairness_text
+from ludex.lab.balance.fairness import (
+    HIDDEN_SEARCHER,
+    ORDER_HINT,
+    SEARCHER,
+    WEAKEST,
+    Fairness,
+    default_levels,
+    fairness_text,
+)
 from ludex.lab.balance.levels import make_levels
 from ludex.lab.balance.proposals import best_changes
 from ludex.lab.balance.sweeps import (
@@ -165,6 +175,16 @@ def test_a_game_without_levels_is_searched_and_a_proof_needs_nobody() -> None:
     told = {"kind": "balance", "game": str(EXAMPLES / "tictactoe.py")}
     assert make_experiment("trial", told).given["levels"] == ["random", SEARCHER]
     assert make_experiment("trial", told | {"matches": 0}).given["levels"] == []
+
+
+def test_a_game_without_levels_that_hides_something_is_searched_by_what_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fairness, "levels_of", lambda rules: {})
+    hidden = game_rules(str(EXAMPLES / "kuhn.py"))
+    assert default_levels(hidden) == ["random", HIDDEN_SEARCHER]
+    for text in (WEAKEST, HIDDEN_SEARCHER):
+        make_agent(text, hidden)  # raises a ValueError if it cannot play
 
 
 @pytest.mark.parametrize(

@@ -340,3 +340,8 @@ def test_errors_of_the_library_name_parameters_and_not_options(tmp_path: Path) -
         ludex.tree("nuts", "greedy", depth=2)
     with pytest.raises(ValueError, match=r"^store '.*gone.db': there is no such store"):
         ludex.history(store=str(tmp_path / "gone.db"))
+
+
+def test_a_training_of_a_game_in_a_file_is_inspected() -> None:
+    trained = ludex.train(ludex.load("examples/kuhn.py"), "cfr", matches=4, seed=1)
+    assert ludex.inspect(trained, position="? Q b").facts["position"] == "? Q b"

@@ -274,6 +274,8 @@ def test_matches_that_were_played_before_are_told_from_new_ones() -> None:
     [
         (["match", "nuts", "random"], "1 agent for 2 seats"),
         (["match", "nuts", "random", "frog"], "no agent 'frog'"),
+        (["match", "examples/pig.py", "random", "best"], "pig has no level 'best' (there are "),
+        (["ladder", "examples/pig.py"], "pig has no levels: name agents to rate"),
         (["match", "nuts", "random", "random", "--matches", "0"], "is not in the range"),
     ],
 )

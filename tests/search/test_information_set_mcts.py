@@ -26,6 +26,13 @@ def test_a_belief_has_the_states_that_the_seat_cannot_tell_apart() -> None:
 
 
 @pytest.mark.plain
+def test_what_the_seat_to_move_never_sees_is_refused() -> None:
+    rules = game_rules(KUHN)
+    with pytest.raises(ValueError, match=r"kuhn does not lead to '\? \? b'"):
+        belief_at(rules, read_state(rules, "? ? b"), 1, np.random.default_rng(0))
+
+
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("place", "seat", "wanted"), [("? K b", 1, "call"), ("? J b", 1, "fold"), ("? K p", 1, "bet")]
 )

@@ -294,3 +294,11 @@ def test_a_hint_and_an_explored_position_use_what_the_seat_sees(
         assert not [one for one in user.find(ui.label).elements if "search looks" in one.text]
 
     visit(story, tmp_path, (KUHN,))
+
+
+def test_the_form_of_a_match_suggests_an_agent_that_can_play(tmp_path: Path) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/play/kuhn")
+        await user.should_see("such as ismcts:sims=2000")
+
+    visit(story, tmp_path, (KUHN,))

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ludex.core.rules import Rules, levels_of
+from ludex.core.rules import Rules, imperfect_information, levels_of
 from ludex.lab.balance.levels import (
     Level,
     Levels,
@@ -20,6 +20,7 @@ from ludex.lab.spec.task import Known, Task
 WEAKEST = "random"
 TIME_OPTION = "seconds="  # play under a clock is not reproducible
 SEARCHER = "mcts:sims=100"  # for games without levels
+HIDDEN_SEARCHER = "ismcts:sims=100"  # for those that hide something
 ORDER_HINT = "Perhaps the levels are not in order of strength: the weakest comes first."
 
 
@@ -27,7 +28,7 @@ def default_levels(rules: Rules) -> list[Entrant]:
     """Return `random` and the reproducible levels of the game, else a search; the weakest first."""
     named = [text for text in levels_of(rules).values() if TIME_OPTION not in text]
     if set(named) <= {WEAKEST}:
-        named = [SEARCHER]
+        named = [HIDDEN_SEARCHER if imperfect_information(rules) else SEARCHER]
     return list(dict.fromkeys([WEAKEST, *named]))
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from nicegui import ui
 
 from ludex.agents.registry import HUMAN, default_agent
-from ludex.core.rules import OVER, scene, seat_name, seats, title, turn
+from ludex.core.rules import OVER, imperfect_information, scene, seat_name, seats, title, turn
 from ludex.core.scene import Scene, without_offers
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
@@ -24,8 +24,9 @@ FORMER_GUEST = "a person by link"  # in addresses that were made before
 PEOPLE = (YOU, GUEST, FORMER_GUEST)
 HELP = (
     "Play against an agent or yourself, or invite a friend by a link."
-    " You can also type any agent, such as mcts:sims=2000."
+    " You can also type any agent, such as {}."
 )
+EXAMPLE, HIDDEN_EXAMPLE = "mcts:sims=2000", "ismcts:sims=2000"
 
 
 class SetupPage(GamePage):
@@ -89,7 +90,8 @@ class SetupPage(GamePage):
                 who = dict(enumerate(self.who)).get(seat, usual if seat else YOU)
                 name = seat_name(self.rules, seat)
                 self.choices.append(AgentField(offered, who, name, check=self.check_player))
-            layout.note(HELP)
+            hides = imperfect_information(self.rules)
+            layout.note(HELP.format(HIDDEN_EXAMPLE if hides else EXAMPLE))
 
     def check_player(self, text: str) -> None:
         """Raise a ValueError if nobody of this name can play."""

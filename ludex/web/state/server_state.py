@@ -12,8 +12,10 @@ from ludex.core.rules import Rules, State, imperfect_information, initial, seats
 from ludex.core.termination import shorten
 from ludex.external.agent import ExternalAgent
 from ludex.io.files import user_folder
+from ludex.match.luck import chosen_seed
 from ludex.match.record import Record
 from ludex.match.session import Match
+from ludex.match.whole_state import whole_state
 from ludex.store import Store
 from ludex.web.state import limits
 from ludex.web.state.access import Access
@@ -98,6 +100,9 @@ class ServerState:
         for seat, text in enumerate(agents):
             if text != HUMAN and seat not in programs:
                 names[seat], stamps[seat] = await self.prepare_agent(game, rules, text, tell)
+        seed = chosen_seed(seed)
+        if start is not None:
+            start = await asyncio.to_thread(whole_state, rules, start, seed)
         match = Match(rules, start, seed, chance="manual", plies=limits.PLIES)
         live = LiveMatch(offered, match, names, yours, self.workers, limit, stamps)
         live.requested_agents = agents
