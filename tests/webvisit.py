@@ -56,6 +56,7 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
         return None
 
     before = dict(sys.modules)
+    forget_tasks()
     live_view.SETTLING = 0.0  # no board moves
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -70,6 +71,12 @@ async def finish_navigation() -> None:
     """Let the pages open that a story has gone to: half of one would leave a warning behind."""
     if tasks := [one for one in background_tasks.running_tasks if "navigate" in one.get_name()]:
         await asyncio.wait(tasks)
+
+
+def forget_tasks() -> None:
+    """Forget the tasks of earlier loops, which are closed: NiceGUI would wait for them forever."""
+    background_tasks.running_tasks.clear()
+    background_tasks.lazy_tasks_running.clear()
 
 
 def end_tasks(workers: Workers) -> None:
