@@ -7,7 +7,8 @@ import numpy as np
 
 from ludex.core.rules import Rules, State, initial
 from ludex.kernel.jit import compiled
-from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form, set_number
+from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form
+from ludex.solve.equilibrium.information_sets import set_number
 from ludex.solve.equilibrium.regret import new_regrets, write_reach
 from ludex.solve.solution import slots_for
 

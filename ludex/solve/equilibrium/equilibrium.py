@@ -9,7 +9,8 @@ from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
 from ludex.kernel.jit import compiled
 from ludex.solve import solution as solutions
-from ludex.solve.equilibrium.extensive_form import ExtensiveForm, InformationSets, set_number
+from ludex.solve.equilibrium.extensive_form import ExtensiveForm
+from ludex.solve.equilibrium.information_sets import InformationSets, set_number
 from ludex.solve.equilibrium.regret import write_reach
 from ludex.solve.solution import slots_for
 

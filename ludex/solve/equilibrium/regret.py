@@ -11,7 +11,8 @@ import numpy as np
 
 from ludex.core.rules import CHANCE, OVER
 from ludex.kernel.jit import compiled, shared
-from ludex.solve.equilibrium.extensive_form import NOTHING, ExtensiveForm
+from ludex.solve.equilibrium.extensive_form import ExtensiveForm
+from ludex.solve.equilibrium.tree import NOTHING
 
 CFR_PLUS, DISCOUNTED, PREDICTIVE = 0, 1, 2
 VARIANTS = ("cfr+", "dcfr", "pcfr+")
