@@ -74,7 +74,13 @@ async def finish_navigation() -> None:
 
 
 def forget_tasks() -> None:
-    """Forget the tasks of earlier loops, which are closed: NiceGUI would wait for them forever."""
+    """Forget the tasks of earlier loops, which are closed: NiceGUI would wait for them forever.
+
+    Such a task was begun while its loop was closing, and has not run at all.
+    """
+    for task in {*background_tasks.running_tasks, *background_tasks.lazy_tasks_running.values()}:
+        work: Any = task.get_coro()
+        work.close()  # else it warns that nobody has awaited it
     background_tasks.running_tasks.clear()
     background_tasks.lazy_tasks_running.clear()
 

@@ -1,11 +1,12 @@
 """Every page of the web lab, as a visitor without a browser meets it."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from nicegui import ui
+from nicegui import background_tasks, ui
 from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User
 
@@ -470,5 +471,17 @@ def test_the_interface_has_a_page(tmp_path: Path) -> None:
         assert "test/api/games/nuts/state" in shown
         assert "This server has an access key" in shown
         assert "Authorization: Bearer ACCESS-KEY" in shown
+
+    visit(story, tmp_path)
+
+
+def test_a_story_does_not_wait_for_what_another_has_left(tmp_path: Path) -> None:
+    loop = asyncio.new_event_loop()
+    left = loop.create_task(asyncio.sleep(0))
+    background_tasks.running_tasks.add(left)
+    loop.close()
+
+    async def story(user: User, server: ServerState) -> None:
+        assert left not in background_tasks.running_tasks
 
     visit(story, tmp_path)
