@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from coverage import Coverage
 from nicegui import background_tasks, ui
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
@@ -88,9 +89,12 @@ def forget_tasks() -> None:
 def end_tasks(workers: Workers) -> None:
     """End what the threads of a closed hall still do, as the processes of a real one are ended.
 
-    Without the compiler they would go on for minutes, while other tests run.
+    Without the compiler they would go on for minutes, while other tests run. Where coverage is
+    measured, they may: one that is ended could hold a lock of the measurement.
     """
-    for thread in workers.threads._threads if config.DISABLE_JIT else ():
+    if not config.DISABLE_JIT or Coverage.current() is not None:
+        return
+    for thread in workers.threads._threads:
         thread.join(0.05)  # one that has nothing to do ends by itself
         if thread.ident is not None and thread.is_alive():
             ended = ctypes.py_object(SystemExit)
