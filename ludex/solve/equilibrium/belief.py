@@ -9,7 +9,7 @@ from ludex.core.rules import Rules, State, initial
 from ludex.kernel.jit import compiled
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form
 from ludex.solve.equilibrium.information_sets import set_number
-from ludex.solve.equilibrium.regret import new_regrets, write_reach
+from ludex.solve.equilibrium.regret import uniform_strategies, write_reach
 from ludex.solve.solution import slots_for
 
 MOST_STATES = 2_000_000  # of a game that is listed for an agent
@@ -28,7 +28,7 @@ class Beliefs:
     def __init__(self, rules: Rules, form: ExtensiveForm) -> None:
         self.rules, self.form = rules, form
         self.slots = slots_for(form.sets.keys)
-        uniform = new_regrets(form).current
+        uniform = uniform_strategies(form)
         self.reach = np.zeros((2, len(form.tree.movers)))
         for seat in range(2):
             compiled_reach(form.tree, form.sets, uniform, seat, self.reach[seat])

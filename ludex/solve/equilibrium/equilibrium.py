@@ -11,7 +11,7 @@ from ludex.kernel.jit import compiled
 from ludex.solve import solution as solutions
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm
 from ludex.solve.equilibrium.information_sets import InformationSets, set_number
-from ludex.solve.equilibrium.regret import write_reach
+from ludex.solve.equilibrium.regret import uniform_strategies, write_reach
 from ludex.solve.solution import slots_for
 
 EQUILIBRIUM_FORMAT = 1
@@ -66,8 +66,7 @@ def sequence_values(form: ExtensiveForm, strategies: np.ndarray) -> np.ndarray:
     Where the other seat never lets an information set be reached, its earlier choices are taken
     to be uniformly random.
     """
-    degrees = np.diff(form.sets.starts)
-    uniform = np.repeat(1.0 / degrees, degrees)
+    uniform = uniform_strategies(form)
     anyway, found = np.zeros(len(strategies)), np.zeros(len(strategies))
     for reaching, values in ((uniform, anyway), (strategies, found)):
         for seat in range(2):

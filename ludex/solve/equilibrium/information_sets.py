@@ -13,7 +13,7 @@ from ludex.core.rules import Rules, State
 from ludex.kernel.jit import compiled
 from ludex.kernel.tuples import flatten
 from ludex.solve.equilibrium.tree import NOTHING, Tree, edges_of
-from ludex.solve.states.keys import columns, pack, unpack
+from ludex.solve.states.keys import columns, fields_of_rows, pack, unpack
 from ludex.solve.states.state_space import Listing, Unsolvable, check_fields, number_of
 
 # Sequences: not known yet, and different ones in the same node. NOTHING: the seat has not moved.
@@ -60,7 +60,7 @@ def information_sets(
     deciding = np.flatnonzero(tree.movers >= 0)
     rows = np.zeros((len(deciding), 1 + len(flatten(listing.first))), np.int64)
     write_information(rules, listing, origins[deciding], tree.movers[deciding], rows)
-    fields = row_fields(rows)
+    fields = check_fields(fields_of_rows(rows))
     keys, first, inverse = np.unique(
         pack_rows(rows, fields), return_index=True, return_inverse=True
     )
@@ -80,13 +80,6 @@ def information_sets(
             " elsewhere, where it has other legal actions"
         )
     return sets
-
-
-def row_fields(rows: np.ndarray) -> np.ndarray:
-    """Return fields for packing rows of ints; raise TooBig if they need too many bits."""
-    low = rows.min(axis=0)
-    bits = [int(span).bit_length() for span in rows.max(axis=0) - low]
-    return check_fields(np.stack([low, np.array(bits, np.int64)], axis=1))
 
 
 def pack_rows(rows: np.ndarray, fields: np.ndarray) -> np.ndarray:

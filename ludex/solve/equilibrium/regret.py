@@ -33,10 +33,15 @@ class Regrets(NamedTuple):
     """The weighted sum of all strategies."""
 
 
+def uniform_strategies(form: ExtensiveForm) -> np.ndarray:
+    """Return the strategies in which all actions of an information set are equally likely."""
+    degrees = np.diff(form.sets.starts)
+    return np.repeat(1.0 / degrees, degrees)
+
+
 def new_regrets(form: ExtensiveForm) -> Regrets:
     """Return no regrets: uniform strategies."""
-    degrees = np.diff(form.sets.starts)
-    uniform = np.repeat(1.0 / degrees, degrees)
+    uniform = uniform_strategies(form)
     count = len(uniform)
     return Regrets(np.zeros(count), np.zeros(count), uniform, np.zeros(count))
 
@@ -45,9 +50,9 @@ def average_strategies(form: ExtensiveForm, totals: np.ndarray) -> np.ndarray:
     """Return the normalised average strategies; uniform where a set was never reached."""
     starts, degrees = form.sets.starts[:-1], np.diff(form.sets.starts)
     sums = np.add.reduceat(totals, starts)
-    uniform = np.repeat(1.0 / degrees, degrees)
     known = np.repeat(sums, degrees)
-    return np.where(known > 0.0, totals / np.where(known > 0.0, known, 1.0), uniform)
+    shares = totals / np.where(known > 0.0, known, 1.0)
+    return np.where(known > 0.0, shares, uniform_strategies(form))
 
 
 @compiled

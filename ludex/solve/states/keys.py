@@ -62,8 +62,12 @@ def columns(keys: np.ndarray, fields: np.ndarray) -> Iterator[np.ndarray]:
 
 def fields_for(states: list[State]) -> np.ndarray:
     """Return fields into which all these states fit."""
-    numbers = np.array([flatten(state) for state in states], np.int64)
-    low, high = numbers.min(axis=0), numbers.max(axis=0)
+    return fields_of_rows(np.array([flatten(state) for state in states], np.int64))
+
+
+def fields_of_rows(rows: np.ndarray) -> np.ndarray:
+    """Return fields into which all these rows of ints fit."""
+    low, high = rows.min(axis=0), rows.max(axis=0)
     bits = [int(span).bit_length() for span in high - low]
     return np.stack([low, np.array(bits, np.int64)], axis=1)
 
