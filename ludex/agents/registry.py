@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from numpy.random import Generator
 
 from ludex.agents.information_set_mcts import InformationSetMcts
-from ludex.core.choice import Choice, uniform_over_best
+from ludex.core.choice import Choice, uniform_over
 from ludex.core.options import options_of, read_option, read_options, unknown_option
 from ludex.core.rules import (
     Rules,
@@ -56,8 +56,7 @@ class Random:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
-        legal = dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0)
-        return Choice.draw(uniform_over_best(legal), rng)
+        return Choice.draw(uniform_over(members(legal_actions(rules, state, seat))), rng)
 
 
 @dataclass
@@ -70,8 +69,7 @@ class Casual:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
-        considered = dict.fromkeys(members(candidates(rules, state, seat, self.profile)), 0.0)
-        return Choice.draw(uniform_over_best(considered), rng)
+        return Choice.draw(uniform_over(members(candidates(rules, state, seat, self.profile))), rng)
 
 
 AGENTS: dict[str, type[Any]] = {

@@ -1,6 +1,6 @@
 """The choice of an agent: its action, value, and the reasons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
@@ -47,8 +47,12 @@ class Choice(NamedTuple):
 def uniform_over_best(values: Mapping[int, float]) -> dict[int, float]:
     """Return the uniform mixture of the actions with the highest value, in ascending order."""
     best = max(values.values())
-    equals = sorted(action for action, value in values.items() if value >= best - CLOSE)
-    return dict.fromkeys(equals, 1.0 / len(equals))
+    return uniform_over(sorted(one for one, value in values.items() if value >= best - CLOSE))
+
+
+def uniform_over(actions: Sequence[int]) -> dict[int, float]:
+    """Return the uniform mixture of some actions."""
+    return dict.fromkeys(actions, 1.0 / len(actions))
 
 
 def draw_action(mixture: Mapping[int, float], rng: Generator) -> int:

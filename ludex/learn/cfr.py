@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ludex.core import rules as ask
-from ludex.core.choice import Choice
+from ludex.core.choice import Choice, uniform_over
 from ludex.core.options import option
 from ludex.core.rules import Rules, State
 from ludex.kernel.bits import members
@@ -92,7 +92,7 @@ class Cfr:
         assert self.memory is not None
         legal = members(ask.moves(rules, state, seat))
         number = table.number_of(self.memory, table.key_of(rules, state, seat))
-        mixture = dict.fromkeys(legal, 1.0 / len(legal))
+        mixture = uniform_over(legal)
         if number >= 0:
             mixture = {action: float(self.memory.rows[number, 0, action]) for action in legal}
         return Choice.draw(mixture, rng)

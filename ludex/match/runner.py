@@ -8,7 +8,17 @@ import numpy as np
 
 from ludex.agents.registry import Agent
 from ludex.core.information import seen_by
-from ludex.core.rules import BOTH, CHANCE, Rules, State, actions, information_state, legal, pair
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    Rules,
+    State,
+    actions,
+    imperfect_information,
+    information_state,
+    legal,
+    pair,
+)
 from ludex.core.termination import ILLEGAL, OUT_OF_TIME, TRUNCATED, Offence, repr_of
 from ludex.core.time_control import WALL_FACTOR, Clocks
 from ludex.kernel.jit import thinking_time
@@ -30,6 +40,7 @@ class Referee:
     def __init__(self, match: Match, agents: Sequence[Agent | None], clocks: Clocks) -> None:
         self.match, self.agents = match, agents
         self.clocks = [clocks_of(agent, clocks) for agent in agents]
+        self.hides = imperfect_information(match.rules)
         self.waited = [0.0] * len(agents)
         self.asked = NOBODY  # the seat that is thinking, or has lost by an offence
         self.thought: dict[int, float] = {}  # seconds of each seat for the next move
@@ -97,7 +108,7 @@ class Referee:
         began = thinking_time()
         try:
             with errors_as_offences:
-                seen = information_state(rules, state, seat)
+                seen = information_state(rules, state, seat) if self.hides else state
                 place = (rules, seen, seat, match.luck.of(seat))
                 if hasattr(agent, "consider_within"):
                     action = agent.consider_within(*place, left, wall).action
