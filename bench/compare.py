@@ -1,4 +1,4 @@
-"""`python -m bench.compare REVISION`: is this tree as fast as another revision?
+"""`python -m bench.compare REVISION`: whether this tree is as fast as another revision.
 
 Both take turns, each measured by its own benchmarks in a process of its own, and the best rates
 are compared: what else the machine does can only lower a rate.
@@ -25,7 +25,7 @@ SEARCHES = (
     ("expectiminimax:depth=4", "trap"),
     ("simultaneous:depth=3", "droids"),
 )
-SOLVED = (
+SOLVED: tuple[tuple[str, dict[str, str]], ...] = (
     ("droids", {"shots": "3"}),
     ("trap", {"size": "3"}),
     ("aeroplane", {"planes": "1"}),
