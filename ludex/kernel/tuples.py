@@ -70,7 +70,7 @@ def from_row(like: Any, rows: np.ndarray, index: int) -> Any:
 
 @overload(from_row, strict=False, jit_options=INLINED)
 def _from_row(like: Any, rows: Any, index: Any) -> Any:
-    return define_state(like, "rows, index", [], "rows[index, {}]")
+    return define_state(like, "rows, index", "rows[index, {}]")
 
 
 @shared
@@ -84,14 +84,15 @@ def write_row(state, rows, index):
 # Functions written for one type of state, for the compiler. ---------------------------------------
 
 
-def define_state(like: Any, arguments: str, lines: list[str], number: str) -> Any:
+def define_state(like: Any, arguments: str, number: str, **names: Any) -> Any:
     """Return a function of `like` and the arguments that returns a state, given its Numba type.
 
-    After some lines, `number` is an expression for each of its ints, with their places in braces.
+    `number` is an expression for each of its ints, with their places in braces; it may use names.
     """
     places = iter(range(flat_size(like)))
     made = ", ".join(constructor_parts(like, (number.format(place) for place in places)))
-    return define(f"like, {arguments}", [*lines, f"return kind({made})"], kind=like.instance_class)
+    kind = like.instance_class
+    return define(f"like, {arguments}", [f"return kind({made})"], kind=kind, **names)
 
 
 def constructor_parts(like: Any, numbers: Iterator[str]) -> Iterator[str]:

@@ -177,10 +177,11 @@ def choose(rules, query, transitions, known, matrices, found):
                 gather_games(
                     one, value, values, own, progress, targets, begin, rows, columns, games
                 )
+                known = value if one == 0 else -value
                 if one == seat:
-                    safe_strategy(games, mine, theirs, mixtures[0], mixtures[2], tableau)
+                    safe_strategy(games, known, mine, theirs, mixtures[0], mixtures[2], tableau)
                 else:
-                    safe_strategy(games, theirs, mine, mixtures[1], mixtures[2], tableau)
+                    safe_strategy(games, known, theirs, mine, mixtures[1], mixtures[2], tableau)
             for one, action in enumerate(members(bits)):
                 policy[index, action] = mixtures[0, one]
                 for other in range(theirs):

@@ -28,4 +28,5 @@ def value_against(answers: Answers, tell: Tell = tell_nobody) -> float:
     """Return the value of the first state for seat 0 if the other seat plays optimally."""
     response = BestResponse(answers)
     finish(response, tell)
-    return float(response.values[0])
+    listing = answers.listing
+    return float(response.values[listing.number(answers.rules, listing.first)])

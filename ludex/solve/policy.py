@@ -15,8 +15,9 @@ from ludex.core.rules import BOTH, Rules, actions, moves, no_moves, turn
 from ludex.kernel.bits import is_empty, members
 from ludex.kernel.jit import compiled, shared
 from ludex.solve.states import successors
+from ludex.solve.states.index import number_of
 from ludex.solve.states.keys import columns, unpack
-from ludex.solve.states.state_space import Listing, number_of
+from ludex.solve.states.state_space import Listing
 from ludex.solve.states.successors import EXPECTATION, MATRIX, TERMINAL, Scratch
 
 Policy = Callable[[np.ndarray, int], np.ndarray]
@@ -108,12 +109,12 @@ def apply_policy(seat, weights, place, nodes, written, kinds, degrees, targets, 
 @compiled
 def queue_successors(rules, listing, fixed, queue, done, reached, scratch):
     """Queue the successors of a wave, queue[done:reached]; return the number of states reached."""
-    like, folding, fields, keys, slots, _, _ = listing
+    like, folding, fields, keys, index, _, _ = listing
     seat, places, weights = fixed
     kinds, degrees, targets, chances, own = scratch
     used = np.zeros(len(kinds), np.int8)
-    for index in range(done, reached):
-        number = queue[index]
+    for queued in range(done, reached):
+        number = queue[queued]
         state = unpack(like, int(keys[number]), fields)
         nodes, written = successors.expand(
             rules, state, folding, fields, kinds, degrees, targets, chances, own
@@ -136,7 +137,7 @@ def queue_successors(rules, listing, fixed, queue, done, reached, scratch):
                 if key < 0:
                     used[-1 - key] = 1
                     continue
-                after = number_of(key, keys, slots)
+                after = number_of(key, keys, index)
                 if places[after] == UNREACHED:
                     places[after] = 0
                     queue[reached] = after
@@ -162,7 +163,8 @@ class Answers:
         # With room for the nodes that `apply_policy` adds.
         scratch = successors.make_scratch(rules)
         self.scratch = Scratch(*(np.pad(one, (0, actions(rules))) for one in scratch))
-        self.places[0], self.reached = 0, 1
+        start = listing.number(rules, listing.first)
+        self.queue[0], self.places[start], self.reached = start, 0, 1
 
     @property
     def fixed(self) -> FixedPolicy:

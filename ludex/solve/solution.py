@@ -16,11 +16,11 @@ from ludex.core.play import legal_moves
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
 from ludex.io.files import user_folder
-from ludex.kernel.hash_table import enter
 from ludex.kernel.jit import game_hash, short_name
 from ludex.kernel.tuples import flatten
-from ludex.solve.states.keys import pack
-from ludex.solve.states.state_space import Listing, number_of
+from ludex.solve.states.index import number_of, sorted_index
+from ludex.solve.states.keys import pack, possible_keys, saved_fields
+from ludex.solve.states.state_space import Listing
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
 
 SOLUTION_FORMAT = 2
@@ -30,14 +30,14 @@ DISK_BYTES = 8 + 8 + 2 * 4 + 4  # of a state on disk: key, value, two tie values
 
 
 class Solution(NamedTuple):
-    """The values of all states of a game by their keys, which are sorted and hashed in slots."""
+    """The values of all states of a game by their keys, which are sorted and have an index."""
 
     fields: np.ndarray
     keys: np.ndarray
     values: np.ndarray
     tie_values: np.ndarray
     progress: np.ndarray
-    slots: np.ndarray
+    index: np.ndarray
     folding: int
     facts: dict[str, Any]
     """The number of states, the seconds, the residual, the gap at simultaneous moves, and the
@@ -78,20 +78,13 @@ class Solution(NamedTuple):
     def listing(self, first: State) -> Listing:
         """Return the states as a listing from a first one on."""
         directions = np.zeros(len(flatten(first)), np.int64)
-        known = (self.fields, self.keys, self.slots, directions, self.facts["targets"])
+        known = (self.fields, self.keys, self.index, directions, self.facts["targets"])
         return Listing(first, self.folding, *known)
 
     def place(self, rules: Rules, state: State) -> int:
         """Return the index of a state, or -1."""
         key = pack(ask.canonical(rules, state), self.fields)
-        return number_of(key, self.keys, self.slots) if key >= 0 else -1
-
-
-def slots_for(keys: np.ndarray) -> np.ndarray:
-    """Return a hash table of these keys."""
-    slots = np.zeros(1 << (2 * len(keys)).bit_length(), np.int32)
-    enter(keys, len(keys), slots)
-    return slots
+        return number_of(key, self.keys, self.index) if key >= 0 else -1
 
 
 # On disk. --------------------------------------------------------------------------------------
@@ -112,7 +105,8 @@ def load(rules: Rules, state: State) -> Solution | None:
     if not path.exists():
         return None
     arrays, facts = read(path, identity(rules, state), SOLUTION_ARRAYS)
-    arrays |= {"tie_values": arrays.pop("hopes"), "slots": slots_for(arrays["keys"])}
+    arrays |= {"tie_values": arrays.pop("hopes"), "fields": saved_fields(arrays["fields"])}
+    arrays["index"] = sorted_index(arrays["keys"], possible_keys(arrays["fields"]))[1]
     return Solution(**arrays, folding=facts.pop("folding"), facts=facts, kept=True)
 
 

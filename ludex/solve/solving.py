@@ -15,6 +15,8 @@ from ludex.io.files import ignore_interrupts, writable_folder
 from ludex.kernel.jit import thinking_time
 from ludex.solve import solution as solutions
 from ludex.solve.solution import DISK_BYTES, Solution
+from ludex.solve.states.index import sorted_index
+from ludex.solve.states.keys import possible_keys, saved_fields
 from ludex.solve.states.memory import free_gibibytes
 from ludex.solve.states.size import PROBED, estimated_states, smaller_rules, states_fitting
 from ludex.solve.states.state_space import Listing, TooBig, Unsolvable, best_folding, list_states
@@ -174,8 +176,7 @@ def finish(induction: Induction, tell: Tell) -> None:
 
 def make_solution(induction: Induction, seconds: float) -> Solution:
     """Return the solution of a finished induction."""
-    listing = induction.listing
-    order = np.argsort(listing.keys)
+    listing, states = induction.listing, induction.states
     facts = {
         "states": induction.states,
         "targets": listing.targets,
@@ -184,9 +185,8 @@ def make_solution(induction: Induction, seconds: float) -> Solution:
         "gap": induction.gap,
         "unproven": induction.unproven,
     }
-    keys = listing.keys[order]
-    known = induction.values[order], induction.tie_values[:, order], induction.progress[order]
-    return Solution(listing.fields, keys, *known, solutions.slots_for(keys), listing.folding, facts)
+    known = induction.values[:states], induction.tie_values[:, :states], induction.progress[:states]
+    return Solution(listing.fields, listing.keys, *known, listing.index, listing.folding, facts)
 
 
 def audit(
@@ -246,7 +246,8 @@ def load_checkpoint(rules: Rules, first: State, checkpoint: Path) -> tuple[Induc
         return None, 0.0
     arrays, facts = read(checkpoint, solutions.identity(rules, first), CHECKPOINT_ARRAYS)
     fields, keys, directions = (arrays[name] for name in ("fields", "keys", "directions"))
-    states = fields, keys, solutions.slots_for(keys), directions
+    fields = saved_fields(fields)
+    states = fields, *sorted_index(keys, possible_keys(fields)), directions
     listing = Listing(canonical(rules, first), facts["folding"], *states, facts["targets"])
     induction = Induction(rules, listing)
     induction.finished = facts["finished"]

@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludex.games import GAMES
-from ludex.solve.states.keys import fields_for, pack, unpack, widen_field
+from ludex.solve.states.keys import (
+    SHIFT,
+    fields_for,
+    guard_fields,
+    guarded,
+    lower_fields,
+    pack,
+    saved_fields,
+    tighten,
+    unpack,
+    widen_field,
+)
 from ludex.solve.states.state_space import repack
 from tests.lines import random_states, variant
 
@@ -72,7 +83,7 @@ def test_a_widened_field_has_room_for_both_old_and_new(
     # Twice the room, so that it seldom happens.
     assert wider[place, 1] > fields[place, 1]
     others = [one for one in range(3) if one != place]
-    assert (wider[others] == fields[others]).all()
+    assert (wider[others, :SHIFT] == fields[others, :SHIFT]).all()
 
 
 def test_keys_are_moved_into_wider_fields_above_and_below() -> None:
@@ -83,3 +94,31 @@ def test_keys_are_moved_into_wider_fields_above_and_below() -> None:
         keys = np.array([pack(state, fields) for state in line])
         repack(line[0], keys, len(keys), fields, wider)
         assert [unpack(line[0], int(key), wider) for key in keys] == line
+
+
+@given(st.lists(numbers, min_size=2, max_size=2))
+def test_all_fields_of_two_keys_are_compared_at_once(states: list[Numbers]) -> None:
+    fields = fields_for(states)
+    one, other = (pack(state, fields) for state in states)
+    lower = guarded(fields, lower_fields(one, other, guard_fields(fields)))
+    assert lower.tolist() == [mine < theirs for mine, theirs in zip(*states, strict=True)]
+
+
+@given(st.lists(numbers, min_size=1, max_size=5), st.lists(st.booleans(), min_size=3, max_size=3))
+def test_tight_fields_have_no_room_to_spare_and_the_leading_ones_first(
+    states: list[Numbers], leading: list[bool]
+) -> None:
+    fields = widen_field(fields_for(states), 1, max(state[1] for state in states) + 1)
+    keys = np.array([pack(state, fields) for state in states])
+    tight = tighten(keys, fields, np.array(leading))
+    assert (tight[:, :SHIFT] == fields_for(states)[:, :SHIFT]).all()
+    assert [unpack(state, pack(state, tight), tight) for state in states] == states
+    shifts = [tight[place, SHIFT] for place in range(3) if tight[place, 1] and leading[place]]
+    others = [tight[place, SHIFT] for place in range(3) if tight[place, 1] and not leading[place]]
+    assert not shifts or not others or min(shifts) > max(others)
+
+
+def test_fields_of_an_older_file_get_their_shifts() -> None:
+    fields = fields_for([Numbers(5, -3, 7), Numbers(6, -4, 9)])
+    assert (saved_fields(fields[:, :SHIFT]) == fields).all()
+    assert saved_fields(fields) is fields

@@ -10,7 +10,7 @@ from ludex.kernel.jit import compiled
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm, extensive_form
 from ludex.solve.equilibrium.information_sets import set_number
 from ludex.solve.equilibrium.regret import uniform_strategies, write_reach
-from ludex.solve.solution import slots_for
+from ludex.solve.states.index import slots_of
 
 MOST_STATES = 2_000_000  # of a game that is listed for an agent
 
@@ -27,7 +27,7 @@ class Beliefs:
 
     def __init__(self, rules: Rules, form: ExtensiveForm) -> None:
         self.rules, self.form = rules, form
-        self.slots = slots_for(form.sets.keys)
+        self.slots = slots_of(form.sets.keys)
         uniform = uniform_strategies(form)
         self.reach = np.zeros((2, len(form.tree.movers)))
         for seat in range(2):

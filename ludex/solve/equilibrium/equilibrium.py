@@ -12,7 +12,8 @@ from ludex.solve import solution as solutions
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm
 from ludex.solve.equilibrium.information_sets import InformationSets, set_number
 from ludex.solve.equilibrium.regret import uniform_strategies, write_reach
-from ludex.solve.solution import slots_for
+from ludex.solve.states.index import slots_of
+from ludex.solve.states.keys import saved_fields
 
 EQUILIBRIUM_FORMAT = 1
 SAVED_SETS = ("seats", "starts", "actions", "parents", "keys", "fields")
@@ -57,7 +58,7 @@ def make_equilibrium(
 ) -> Equilibrium:
     """Return the equilibrium of these strategies."""
     values = sequence_values(form, strategies)
-    return Equilibrium(form.sets, strategies, values, slots_for(form.sets.keys), facts)
+    return Equilibrium(form.sets, strategies, values, slots_of(form.sets.keys), facts)
 
 
 def sequence_values(form: ExtensiveForm, strategies: np.ndarray) -> np.ndarray:
@@ -125,7 +126,8 @@ def load(rules: Rules, first: State) -> Equilibrium | None:
         return None
     arrays, facts = read(path, identity(rules, first), SAVED)
     sets = InformationSets(*(arrays[name] for name in SAVED_SETS))
-    known = arrays["strategies"], arrays["values"], slots_for(sets.keys)
+    sets = sets._replace(fields=saved_fields(sets.fields))
+    known = arrays["strategies"], arrays["values"], slots_of(sets.keys)
     return Equilibrium(sets, *known, facts, kept=True)
 
 

@@ -13,8 +13,9 @@ from ludex.core.rules import Rules, State
 from ludex.kernel.jit import compiled
 from ludex.kernel.tuples import flatten
 from ludex.solve.equilibrium.tree import NOTHING, Tree, edges_of
+from ludex.solve.states.index import number_of
 from ludex.solve.states.keys import columns, fields_of_rows, pack, unpack
-from ludex.solve.states.state_space import Listing, Unsolvable, check_fields, number_of
+from ludex.solve.states.state_space import Listing, Unsolvable, check_fields
 
 # Sequences: not known yet, and different ones in the same node. NOTHING: the seat has not moved.
 UNSET, MIXED = -2, -3
@@ -85,8 +86,8 @@ def information_sets(
 def pack_rows(rows: np.ndarray, fields: np.ndarray) -> np.ndarray:
     """Return the keys of rows that fit into the fields."""
     keys = np.zeros(len(rows), np.int64)
-    for column, (low, bits) in zip(rows.T, fields.tolist(), strict=True):
-        keys = keys << bits | column - low
+    for column, (low, _, shift) in zip(rows.T, fields.tolist(), strict=True):
+        keys |= column - low << shift
     return keys
 
 

@@ -12,8 +12,9 @@ from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules
 from ludex.kernel.bits import members, size
 from ludex.kernel.jit import compiled
+from ludex.solve.states.index import number_of
 from ludex.solve.states.keys import pack, unpack
-from ludex.solve.states.state_space import Listing, Unsolvable, number_of
+from ludex.solve.states.state_space import Listing, Unsolvable
 
 NOTHING = -1  # the information set of chance
 
@@ -57,7 +58,7 @@ def write_tree(rules, listing, nodes, tree):
 
     The nodes of seat 1 follow that of seat 0 where both choose at once.
     """
-    like, _, fields, keys, slots, _, _ = listing
+    like, _, fields, keys, index, _, _ = listing
     movers, starts, targets, chances, actions, payoffs, _ = tree
     edge = 0
     for number in range(len(keys)):
@@ -74,19 +75,19 @@ def write_tree(rules, listing, nodes, tree):
                 movers[node + 1 + row], starts[node + 1 + row] = 1, edge
                 for action in members(ask.moves(rules, state, 1)):
                     after = ask.apply(rules, state, ask.pair(first, action))
-                    targets[edge] = nodes[number_of(pack(after, fields), keys, slots)]
+                    targets[edge] = nodes[number_of(pack(after, fields), keys, index)]
                     actions[edge] = action
                     edge += 1
         elif mover == CHANCE:
             for outcome in members(ask.possible(rules, state)):
                 after = ask.apply(rules, state, outcome)
-                targets[edge] = nodes[number_of(pack(after, fields), keys, slots)]
+                targets[edge] = nodes[number_of(pack(after, fields), keys, index)]
                 chances[edge] = ask.chance(rules, state, outcome)
                 edge += 1
         else:
             for action in members(ask.moves(rules, state, mover)):
                 after = ask.apply(rules, state, action)
-                targets[edge] = nodes[number_of(pack(after, fields), keys, slots)]
+                targets[edge] = nodes[number_of(pack(after, fields), keys, index)]
                 actions[edge] = action
                 edge += 1
     starts[len(movers)] = edge
@@ -121,7 +122,11 @@ def topological_order(starts, targets):
     for target in targets:
         incoming[target] += 1
     order = np.zeros(count, np.int64)
-    found = 1 if incoming[0] == 0 else 0  # the first node, unless play can return to it
+    found = 0
+    for node in range(count):
+        if incoming[node] == 0:  # the first node, unless play can return to it
+            order[found] = node
+            found += 1
     for place in range(count):
         if place == found:
             break

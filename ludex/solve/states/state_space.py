@@ -1,7 +1,7 @@
 """All reachable states of a game, indexed, except those folded into others.
 
-A state is found by its key in a hash table with open addressing. The enumeration detects fields
-that change monotonically: by them the game can later be solved backwards.
+The enumeration detects fields that change monotonically: by them the game can later be solved
+backwards.
 """
 
 from collections.abc import Callable
@@ -11,25 +11,30 @@ import numpy as np
 
 from ludex.core.rules import CHANCE, Rules, State, canonical, outcomes, turn
 from ludex.core.sampling import playout
-from ludex.kernel.hash_table import enter, slot_of
-from ludex.kernel.jit import compiled, shared
-from ludex.kernel.tuples import flatten
+from ludex.kernel.jit import compiled
 from ludex.solve.states import successors
-from ludex.solve.states.keys import MOST_BITS, fields_for, pack, unpack, widen_field
+from ludex.solve.states.index import add_key, empty_index, enter_keys, number_of, sorted_index
+from ludex.solve.states.keys import (
+    MOST_BITS,
+    fields_for,
+    guard_fields,
+    guarded,
+    lower_fields,
+    pack,
+    possible_keys,
+    tighten,
+    unpack,
+    widen_field,
+)
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
 
 # Indices into the work array of a listing.
-COUNT, DONE, MISFIT, TARGET_COUNT = 0, 1, 2, 3
+COUNT, DONE, MISFIT, TARGET_COUNT, RISES, FALLS = range(6)
 DONE_EVERYTHING, NO_ROOM = 0, 1  # why `explore` returned; below 0 a field is too narrow
+NO_DIRECTIONS = np.zeros(0, np.int64)
 WAVE = 1 << 16  # states that are expanded between progress reports
 PLAYOUTS, PLAYOUT_PLIES = 50, 400  # random matches from which the fields are estimated
 SAMPLED, SAMPLED_EVERY = 5000, 5  # states from which the folding is chosen: every fifth of these
-
-
-@shared
-def number_of(key, keys, slots):
-    """Return the number of a key, or -1."""
-    return int(slots[slot_of(key, keys, slots)]) - 1
 
 
 @compiled
@@ -40,22 +45,23 @@ def repack(like, keys, count, fields, wider):
 
 
 @compiled
-def explore(rules, listing, rises, falls, work, most, scratch):
+def explore(rules, listing, guards, work, most, scratch):
     """Expand states breadth-first from work[DONE] on, and number their successors.
 
     Return why it stopped: after `most` states, for lack of room, or at a field that is too
-    narrow. rises and falls are set for the fields that increased and decreased.
+    narrow. The guards of fields that increased and decreased are added to RISES and FALLS.
     """
-    like, folding, fields, keys, slots, _, _ = listing
+    like, folding, fields, keys, index, _, _ = listing
     kinds, degrees, targets, chances, own = scratch
     last = work[DONE] + most
     while work[DONE] < min(last, work[COUNT]):
         if work[COUNT] + len(targets) > len(keys):
             return NO_ROOM
-        before = unpack(like, int(keys[work[DONE]]), fields)
+        before = int(keys[work[DONE]])
         nodes, written = successors.expand(
-            rules, before, folding, fields, kinds, degrees, targets, chances, own
-        )
+            rules, unpack(like, before, fields), folding, fields,
+            kinds, degrees, targets, chances, own,
+        )  # fmt: skip
         if nodes < 0:
             work[MISFIT] = written
             return nodes
@@ -64,17 +70,9 @@ def explore(rules, listing, rises, falls, work, most, scratch):
             key = int(targets[place])
             if key < 0:
                 continue
-            slot = slot_of(key, keys, slots)
-            if slots[slot] == 0:
-                keys[work[COUNT]] = key
-                work[COUNT] += 1
-                slots[slot] = work[COUNT]
-            old, new = flatten(before), flatten(unpack(like, key, fields))
-            for field in range(len(new)):
-                if new[field] > old[field]:
-                    rises[field] = 1
-                elif new[field] < old[field]:
-                    falls[field] = 1
+            work[COUNT] = add_key(key, work[COUNT], keys, index)
+            work[RISES] |= lower_fields(before, key, guards)
+            work[FALLS] |= lower_fields(key, before, guards)
         work[DONE] += 1
     return DONE_EVERYTHING
 
@@ -88,13 +86,13 @@ class TooBig(Unsolvable):
 
 
 class Listing(NamedTuple):
-    """Numbered states: keys by number, and a hash table from keys to numbers."""
+    """Numbered states: keys by number, and an index from keys to numbers."""
 
     first: State
     folding: int
     fields: np.ndarray
     keys: np.ndarray
-    slots: np.ndarray
+    index: np.ndarray
     directions: np.ndarray
     """1 for a field that never decreases, -1 for one that never increases, 0 for others."""
     targets: int
@@ -103,7 +101,7 @@ class Listing(NamedTuple):
     def number(self, rules: Rules, state: State) -> int:
         """Return the number of a state, or -1."""
         key = pack(canonical(rules, state), self.fields)
-        return number_of(key, self.keys, self.slots) if key >= 0 else -1
+        return number_of(key, self.keys, self.index) if key >= 0 else -1
 
     def state(self, number: int) -> State:
         """Return the state with a number."""
@@ -115,14 +113,13 @@ class Exploration:
 
     def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
         self.rules, self.scratch = rules, successors.make_scratch(rules)
-        self.rises, self.falls = np.zeros((2, len(flatten(first))), np.int64)
+        self.rises, self.falls = np.zeros((2, len(fields)), bool)
         size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
-        keys, slots = np.zeros(size, np.int64), np.zeros(2 * size, np.int32)
+        keys, index = np.zeros(size, np.int64), empty_index(possible_keys(fields), size)
         first = canonical(rules, first)
-        self.found = Listing(first, folding, check_fields(fields), keys, slots, self.rises, 0)
-        self.work = np.zeros(TARGET_COUNT + 1, np.int64)
-        keys[0], self.work[COUNT] = pack(first, fields), 1
-        enter(keys, 1, slots)
+        self.found = Listing(first, folding, check_fields(fields), keys, index, NO_DIRECTIONS, 0)
+        self.work = np.zeros(FALLS + 1, np.int64)
+        self.work[COUNT] = add_key(pack(first, fields), 0, keys, index)
 
     @property
     def count(self) -> int:
@@ -137,24 +134,35 @@ class Exploration:
     def expand_states(self, most: int) -> None:
         """Expand at most this many states, or make room for more."""
         first, _, fields, keys, *_ = found = self.found
-        why = explore(self.rules, found, self.rises, self.falls, self.work, most, self.scratch)
+        guards = guard_fields(fields)
+        why = explore(self.rules, found, guards, self.work, most, self.scratch)
+        self.rises |= guarded(fields, self.work[RISES])
+        self.falls |= guarded(fields, self.work[FALLS])
+        self.work[[RISES, FALLS]] = 0
+        if why == DONE_EVERYTHING:
+            return
         if why == NO_ROOM:
             keys = np.concatenate([keys, np.zeros_like(keys)])
-        elif why < 0:
+        else:
             wider = check_fields(widen_field(fields, -1 - int(why), int(self.work[MISFIT])))
             repack(first, keys, self.count, fields, wider)
             fields = wider
-        if why != DONE_EVERYTHING:
-            slots = np.zeros(2 * len(keys), np.int32)
-            enter(keys, self.count, slots)
-            self.found = found._replace(fields=fields, keys=keys, slots=slots)
+        index = empty_index(possible_keys(fields), len(keys))
+        enter_keys(keys, self.count, index)
+        self.found = found._replace(fields=fields, keys=keys, index=index)
 
     def listing(self) -> Listing:
-        """Return the states found so far."""
+        """Return the states found so far, in the order of their keys."""
+        first, _, fields, keys, *_ = self.found
+        directions = self.rises.astype(np.int64) - self.falls
+        # Fields that change monotonically come first, so that play goes through the keys in order.
+        tight = tighten(keys[: self.count], fields, directions != 0)
+        keys = keys[: self.count].copy()
+        repack(first, keys, self.count, fields, tight)
+        keys, index = sorted_index(keys, possible_keys(tight))
+        targets = int(self.work[TARGET_COUNT])
         return self.found._replace(
-            keys=self.found.keys[: self.count].copy(),
-            directions=self.rises - self.falls,
-            targets=int(self.work[TARGET_COUNT]),
+            fields=tight, keys=keys, index=index, directions=directions, targets=targets
         )
 
 

@@ -45,44 +45,56 @@ def keeps_value(sign, value, target_value):
 
 
 @compiled
-def safe_strategy(games, rows, columns, first, second, tableau):
+def safe_strategy(games, value, rows, columns, first, second, tableau):
     """Write an optimal strategy of the row player; return its tie value and its progress.
 
-    games holds the value, tie value and progress of each pair of actions. Of the rows that
-    guarantee the value, take one of the most progress, and of these one of the highest tie
-    value; if no row does, an optimal mixture.
+    games holds the value, tie value and progress of each pair of actions, and value is that of the
+    first game. Of the rows that guarantee it, take one of the most progress, and of these one of
+    the highest tie value; if no row does, an optimal mixture.
     """
-    value = solve(games[0], rows, columns, first, second, tableau)
     most = -1.0
     for row in range(rows):
-        worst, least = games[0, row, 0], games[2, row, 0]
-        for column in range(1, columns):
-            worst = min(worst, games[0, row, column])
-            least = min(least, games[2, row, column])
+        worst, least = row_minima(games, row, columns)
         if worst >= value - ROUND_LOSS:
             most = max(most, least)
+    if most < 0.0:
+        return safe_mixture(games, rows, columns, first, second, tableau)
     best, best_tie_value = -1, 0.0
-    mixed_tie_value, mixed_least = 0.0, 1.0
+    for row in range(rows):
+        worst, least = row_minima(games, row, columns)
+        if worst >= value - ROUND_LOSS and least >= (1.0 - PROGRESS_SLACK) * most:
+            tie_value = 0.0
+            for column in range(columns):
+                tie_value += games[1, row, column] / columns
+            if best < 0 or tie_value > best_tie_value:
+                best, best_tie_value = row, tie_value
+    for row in range(rows):
+        first[row] = 1.0 if row == best else 0.0
+    return best_tie_value, most
+
+
+@shared
+def row_minima(games, row, columns):
+    """Return the lowest value and the least progress of a row."""
+    worst, least = games[0, row, 0], games[2, row, 0]
+    for column in range(1, columns):
+        worst = min(worst, games[0, row, column])
+        least = min(least, games[2, row, column])
+    return worst, least
+
+
+@shared
+def safe_mixture(games, rows, columns, first, second, tableau):
+    """Write an optimal mixture of the row player; return its tie value and its progress."""
+    solve(games[0], rows, columns, first, second, tableau)
+    tie_value, least = 0.0, 1.0
     for column in range(columns):
         mean = 0.0
         for row in range(rows):
             mean += first[row] * games[2, row, column]
-            mixed_tie_value += first[row] * games[1, row, column] / columns
-        mixed_least = min(mixed_least, mean)
-    if most < 0.0:
-        return mixed_tie_value, mixed_least
-    for row in range(rows):
-        worst, least, tie_value = games[0, row, 0], games[2, row, 0], 0.0
-        for column in range(columns):
-            worst = min(worst, games[0, row, column])
-            least = min(least, games[2, row, column])
-            tie_value += games[1, row, column] / columns
-        good = worst >= value - ROUND_LOSS and least >= (1.0 - PROGRESS_SLACK) * most
-        if good and (best < 0 or tie_value > best_tie_value):
-            best, best_tie_value = row, tie_value
-    for row in range(rows):
-        first[row] = 1.0 if row == best else 0.0
-    return best_tie_value, most
+            tie_value += first[row] * games[1, row, column] / columns
+        least = min(least, mean)
+    return tie_value, least
 
 
 @shared
@@ -129,7 +141,8 @@ def sweep_progress(transitions, values, progress, states, cycles, seat, matrices
             gather(seat, sign, values, targets, begin, rows, columns, games[0])
             gather_progress(sign, values, progress, targets, begin, rows, columns, games[2])
             mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
-            share = safe_strategy(games, mine, theirs, mixtures[0], mixtures[1], tableau)[1]
+            value = sign * values[number]
+            share = safe_strategy(games, value, mine, theirs, mixtures[0], mixtures[1], tableau)[1]
         else:
             share = 0.0 if kind == seat else 1.0
             for index in range(degree):

@@ -83,7 +83,10 @@ def sweep_tie_values(transitions, values, progress, tie_values, seat, matrices):
                 seat, value, values, tie_values, progress, targets, place, rows, columns, games
             )
             mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
-            tie_value = safe_strategy(games, mine, theirs, mixtures[0], mixtures[1], tableau)[0]
+            own = sign * value
+            tie_value = safe_strategy(games, own, mine, theirs, mixtures[0], mixtures[1], tableau)[
+                0
+            ]
         elif kind == seat:
             end = place + degree
             value = values[number]
