@@ -109,14 +109,15 @@ def write_query(rules, listing, solved, states, transitions, known, root_nodes, 
     values, tie_values, progress = solved
     numbers, kinds, degrees, targets, chances, work = transitions
     known_values, known_tie_values, known_progress = known
-    new_kinds, new_degrees, new_targets, new_chances, own = scratch
+    new_kinds, new_degrees, new_targets, new_chances, own, seen = scratch
     work[:] = 0
     used = 0
     for index in range(len(states)):
         state = from_row(like, states, index)
         nodes = expand(
-            rules, state, folding, fields, new_kinds, new_degrees, new_targets, new_chances, own
-        )[0]
+            rules, state, folding, fields,
+            new_kinds, new_degrees, new_targets, new_chances, own, seen,
+        )[0]  # fmt: skip
         if nodes < 0:
             return index
         first = used

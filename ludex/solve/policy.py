@@ -111,13 +111,13 @@ def queue_successors(rules, listing, fixed, queue, done, reached, scratch):
     """Queue the successors of a wave, queue[done:reached]; return the number of states reached."""
     like, folding, fields, keys, index, _, _ = listing
     seat, places, weights = fixed
-    kinds, degrees, targets, chances, own = scratch
+    kinds, degrees, targets, chances, own, seen = scratch
     used = np.zeros(len(kinds), np.int8)
     for queued in range(done, reached):
         number = queue[queued]
         state = unpack(like, int(keys[number]), fields)
         nodes, written = successors.expand(
-            rules, state, folding, fields, kinds, degrees, targets, chances, own
+            rules, state, folding, fields, kinds, degrees, targets, chances, own, seen
         )
         if kinds[nodes - 1] == TERMINAL:
             continue
@@ -162,7 +162,8 @@ class Answers:
         self.queue = np.zeros(self.states, np.int32)
         # With room for the nodes that `apply_policy` adds.
         scratch = successors.make_scratch(rules)
-        self.scratch = Scratch(*(np.pad(one, (0, actions(rules))) for one in scratch))
+        padded = (np.pad(one, (0, actions(rules))) for one in scratch[:-1])
+        self.scratch = Scratch(*padded, scratch.seen)
         start = listing.number(rules, listing.first)
         self.queue[0], self.places[start], self.reached = start, 0, 1
 

@@ -41,12 +41,6 @@ def column_bits(size: int, column: int) -> np.ndarray:
     return np.asarray(np.sum(1 << (np.arange(size) * size + column)))
 
 
-def mirror_table(size: int) -> np.ndarray:
-    """Return the mirror image of every row of cells, as bits."""
-    places = np.arange(size)
-    return np.asarray((np.arange(1 << size)[:, None] >> places & 1) @ (1 << places[::-1]))
-
-
 # Compiled code reads a table faster than it divides a cell into row and column.
 ROWS = for_every_size(lambda size: np.arange(CELLS) // size, CELLS)
 COLUMNS = for_every_size(lambda size: np.arange(CELLS) % size, CELLS)
@@ -54,7 +48,6 @@ DISTANCES = for_every_size(distance_table, CELLS, CELLS)
 NEIGHBOURS = for_every_size(neighbour_table, CELLS)
 FIRST_COLUMN = for_every_size(lambda size: column_bits(size, 0))
 LAST_COLUMN = for_every_size(lambda size: column_bits(size, size - 1))
-MIRRORED = for_every_size(mirror_table, 1 << LARGEST_SIZE)
 
 
 @shared
@@ -88,16 +81,6 @@ def steps(rules, state, seat):
     """Return the cells that a seat can step to, as bits."""
     cell = state.cell1 if seat == 0 else state.cell2
     return neighbours(rules, cell) & ~(state.traps | players(state))
-
-
-@shared
-def mirror_cells(rules, cells):
-    """Return cells as bits with left and right exchanged."""
-    seen = 0
-    for row in range(rules.size):
-        bits = cells >> rules.size * row & (1 << rules.size) - 1
-        seen |= int(MIRRORED[rules.size, bits]) << rules.size * row
-    return seen
 
 
 @shared

@@ -52,7 +52,7 @@ def explore(rules, listing, guards, work, most, scratch):
     narrow. The guards of fields that increased and decreased are added to RISES and FALLS.
     """
     like, folding, fields, keys, index, _, _ = listing
-    kinds, degrees, targets, chances, own = scratch
+    kinds, degrees, targets, chances, own, seen = scratch
     last = work[DONE] + most
     while work[DONE] < min(last, work[COUNT]):
         if work[COUNT] + len(targets) > len(keys):
@@ -60,7 +60,7 @@ def explore(rules, listing, guards, work, most, scratch):
         before = int(keys[work[DONE]])
         nodes, written = successors.expand(
             rules, unpack(like, before, fields), folding, fields,
-            kinds, degrees, targets, chances, own,
+            kinds, degrees, targets, chances, own, seen,
         )  # fmt: skip
         if nodes < 0:
             work[MISFIT] = written
@@ -147,6 +147,7 @@ class Exploration:
             wider = check_fields(widen_field(fields, -1 - int(why), int(self.work[MISFIT])))
             repack(first, keys, self.count, fields, wider)
             fields = wider
+            self.scratch.seen[:] = 0
         index = empty_index(possible_keys(fields), len(keys))
         enter_keys(keys, self.count, index)
         self.found = found._replace(fields=fields, keys=keys, index=index)

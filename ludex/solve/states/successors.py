@@ -17,8 +17,9 @@ import numpy as np
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules
 from ludex.kernel.bits import members
+from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import shared
-from ludex.kernel.tuples import flatten
+from ludex.kernel.tuples import flatten, write_row
 from ludex.solve.states.keys import pack
 
 # What is folded: nothing, chance after an action, a decision after chance.
@@ -32,7 +33,9 @@ MAXIMUM, MINIMUM, EXPECTATION, TERMINAL, MATRIX = 0, 1, 2, 3, 4
 class Scratch(NamedTuple):
     """Arrays with room for any expansion in a game, into which `expand` writes.
 
-    `own` holds the targets of the state itself while those of folded nodes are written.
+    `own` holds the targets of the state itself while those of folded nodes are written. `seen`
+    remembers the last state after each outcome, and its key: after many actions chance leads to the
+    same states. It is for one kind of fields, and has no rows where keys are found as fast.
     """
 
     kinds: np.ndarray
@@ -40,6 +43,7 @@ class Scratch(NamedTuple):
     targets: np.ndarray
     chances: np.ndarray
     own: np.ndarray
+    seen: np.ndarray
 
 
 def make_scratch(rules: Rules) -> Scratch:
@@ -47,12 +51,15 @@ def make_scratch(rules: Rules) -> Scratch:
     moves = ask.actions(rules) ** 2 if ask.at_once(rules) else ask.actions(rules)
     widest = max(moves, ask.outcomes(rules))
     room = widest * (1 + max(ask.actions(rules), ask.outcomes(rules)))
+    symmetric = ask.answers(ask.game_of(rules), "canonical")
+    width = len(flatten(ask.initial(rules)))
     return Scratch(
         np.zeros(widest + 1, np.int64),
         np.zeros(widest + 1, np.int64),
         np.zeros(room, np.int64),
         np.zeros(room),
         np.zeros(widest, np.int64),
+        np.zeros((ask.outcomes(rules) if symmetric else 0, width + 1), np.int64),
     )
 
 
@@ -77,16 +84,33 @@ def choices(rules, state, mover):
 
 
 @shared
-def write_targets(rules, state, mover, fields, targets, chances, begin):
+def key_after(rules, state, move, fields, seen):
+    """Return the key of the state after a move of chance."""
+    after = ask.apply(rules, state, move)
+    if len(seen) == 0:
+        return pack(ask.canonical(rules, after), fields)
+    if not holds(after, seen, move):
+        key = pack(ask.canonical(rules, after), fields)
+        write_row(after, seen, move)
+        seen[move, len(flatten(after))] = key + 1 if key >= 0 else key
+    entry = int(seen[move, len(flatten(after))])
+    return entry - 1 if entry > 0 else entry
+
+
+@shared
+def write_targets(rules, state, mover, fields, targets, chances, begin, seen):
     """Write the successors of a state from a place on; return the place after them, and 0.
 
     If a state does not fit into the fields: -1 - FIELD, and the value that does not fit.
     """
     end = begin
     for move in members(choices(rules, state, mover)):
-        after = ask.canonical(rules, ask.apply(rules, state, move))
-        key = pack(after, fields)
+        if mover == CHANCE:
+            key = key_after(rules, state, move, fields, seen)
+        else:
+            key = pack(ask.canonical(rules, ask.apply(rules, state, move)), fields)
         if key < 0:
+            after = ask.canonical(rules, ask.apply(rules, state, move))
             return key, flatten(after)[-1 - key]
         place = end
         if mover == CHANCE:
@@ -105,7 +129,7 @@ def write_targets(rules, state, mover, fields, targets, chances, begin):
 
 
 @shared
-def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own):
+def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own, seen):
     """Write the expansion of a state into scratch; return its numbers of nodes and targets.
 
     Node i has degrees[i] targets, in order. If a state does not fit into the fields: -1 - FIELD,
@@ -128,7 +152,7 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own)
             if folds(folding, mover, next_mover):
                 begin = end
                 end, value = write_targets(
-                    rules, after, next_mover, fields, targets, chances, begin
+                    rules, after, next_mover, fields, targets, chances, begin, seen
                 )
                 if end < 0:
                     return end, value

@@ -101,7 +101,7 @@ def write(rules, listing, block, values, fixed, transitions, scratch):
     """
     like, folding, fields, keys, index, _, _ = listing
     numbers, kinds, degrees, targets, chances, work = transitions
-    new_kinds, new_degrees, new_targets, new_chances, own = scratch
+    new_kinds, new_degrees, new_targets, new_chances, own, seen = scratch
     work[:] = 0
     for done in range(len(block)):
         number = block[done]
@@ -113,8 +113,9 @@ def write(rules, listing, block, values, fixed, transitions, scratch):
             return done
         state = unpack(like, int(keys[number]), fields)
         nodes, written = expand(
-            rules, state, folding, fields, new_kinds, new_degrees, new_targets, new_chances, own
-        )
+            rules, state, folding, fields,
+            new_kinds, new_degrees, new_targets, new_chances, own, seen,
+        )  # fmt: skip
         if new_kinds[nodes - 1] == TERMINAL:
             values[number] = returns(rules, state, 0)
             continue
