@@ -104,6 +104,14 @@ def returns(rules, state, seat):
     return 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
 
 
+def canonical(rules, state):
+    # Only the lead counts.
+    both = min(state.points1, state.points2)
+    points1, points2 = state.points1 - both, state.points2 - both
+    cell1, cell2, shots1, shots2 = state.cell1, state.cell2, state.shots1, state.shots2
+    return Droids(cell1, cell2, shots1, shots2, points1, points2, state.rounds)
+
+
 def estimate(rules, state, seat):
     # Fitted to the exact values of the default rules, averaged over cells: a surplus shot is
     # worth 0.45 of a point once the other has none left, less the more it still has, and takes
