@@ -8,11 +8,10 @@ from ludex.games.trap.cells import CELLS, LAND, LARGEST_SIZE, STEP, THROW, playe
 from ludex.games.trap.drawing import between, events, render, scene
 from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
 from ludex.games.trap.patterns import PATTERNS_SIZE, patterns, patterns_text
-from ludex.games.trap.symmetry import REFLECTIONS, reflected_cell, reflected_cells
+from ludex.games.trap.symmetry import REFLECTIONS, cell_image, reflected_cells
 from ludex.games.trap.views import view, view_shape
 from ludex.io.text import read_cell, read_int, read_parts, read_rows
 from ludex.kernel.bits import size as count
-from ludex.kernel.jit import shared
 
 __all__ = [
     "PATTERNS_SIZE",
@@ -112,26 +111,16 @@ def returns(rules, state, seat):
     return -1.0 if seat == loser else 1.0
 
 
-@shared
-def reflected(rules, state, reflection):
-    """Return the image of a position."""
-    traps, cell1, cell2, seat, phase, target = state
-    return Trap(
-        reflected_cells(rules, traps, reflection),
-        reflected_cell(rules, cell1, reflection),
-        reflected_cell(rules, cell2, reflection),
-        seat,
-        phase,
-        reflected_cell(rules, target, reflection) if phase == LAND else 0,
-    )
-
-
 def canonical(rules, state):
-    best = image = state
-    for reflection in REFLECTIONS:
-        image = reflected(rules, image, reflection)
-        if image < best:
-            best = image
+    best, traps = state, state.traps
+    for image, reflection in enumerate(REFLECTIONS):
+        traps = reflected_cells(rules, traps, reflection)
+        if traps <= best.traps:
+            cell1 = cell_image(rules, state.cell1, image)
+            cell2 = cell_image(rules, state.cell2, image)
+            target = cell_image(rules, state.target, image) if state.phase == LAND else 0
+            other = Trap(traps, cell1, cell2, state.seat, state.phase, target)
+            best = other if other < best else best
     return best
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ludex.games.trap.cells import COLUMNS, LARGEST_SIZE, ROWS, for_every_size
+from ludex.games.trap.cells import CELLS, LARGEST_SIZE, for_every_size
 from ludex.kernel.jit import shared
 
 MIRROR, FLIP, TRANSPOSE = range(3)  # left and right, top and bottom, rows and columns
@@ -22,8 +22,24 @@ def transpose_table(size: int) -> np.ndarray:
     return np.asarray((np.arange(1 << size)[:, None] >> places & 1) @ (1 << places * size))
 
 
+def image_table(size: int) -> np.ndarray:
+    """Return the image of every cell after each of the reflections."""
+    rows, columns = np.divmod(np.arange(size * size), size)
+    images = []
+    for reflection in REFLECTIONS:
+        if reflection == MIRROR:
+            columns = size - 1 - columns
+        elif reflection == FLIP:
+            rows = size - 1 - rows
+        else:
+            rows, columns = columns, rows
+        images.append(size * rows + columns)
+    return np.array(images)
+
+
 MIRRORED = for_every_size(mirror_table, 1 << LARGEST_SIZE)
 TRANSPOSED = for_every_size(transpose_table, 1 << LARGEST_SIZE)
+IMAGES = for_every_size(image_table, len(REFLECTIONS), CELLS)
 
 
 @shared
@@ -42,12 +58,6 @@ def reflected_cells(rules, cells, reflection):
 
 
 @shared
-def reflected_cell(rules, cell, reflection):
-    """Return the image of one cell."""
-    size = rules.size
-    row, column = int(ROWS[size, cell]), int(COLUMNS[size, cell])
-    if reflection == MIRROR:
-        return size * row + size - 1 - column
-    if reflection == FLIP:
-        return size * (size - 1 - row) + column
-    return size * column + row
+def cell_image(rules, cell, image):
+    """Return a cell in an image: 0 is that after the first reflection."""
+    return int(IMAGES[rules.size, image, cell])

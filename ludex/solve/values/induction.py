@@ -53,8 +53,8 @@ class Blocks:
 
     def __init__(self, listing: Listing) -> None:
         stage = stages(listing)
-        # Within a block the last listed come first: they are probably nearer to the end.
-        self.order = np.lexsort((np.arange(len(stage)), stage))[::-1].astype(np.int32)
+        # Within a block the highest keys come first: in a race they are nearest to the end.
+        self.order = np.argsort(stage, kind="stable")[::-1].astype(np.int32)
         steps = np.flatnonzero(np.diff(stage[self.order]))
         self.starts = [0, *(steps + 1).tolist(), len(stage)]
 
