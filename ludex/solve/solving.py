@@ -245,17 +245,17 @@ def load_checkpoint(rules: Rules, first: State, checkpoint: Path) -> tuple[Induc
     if not checkpoint.exists():
         return None, 0.0
     arrays, facts = read(checkpoint, solutions.identity(rules, first), CHECKPOINT_ARRAYS)
-    fields, keys, directions = (arrays[name] for name in ("fields", "keys", "directions"))
-    fields = saved_fields(fields)
-    states = fields, *sorted_index(keys, possible_keys(fields)), directions
+    order = np.argsort(arrays["keys"])  # older checkpoints have them in another order
+    values, progress = arrays["values"][order], arrays["progress"][order]
+    fields = saved_fields(arrays["fields"])
+    states = fields, *sorted_index(arrays["keys"], possible_keys(fields)), arrays["directions"]
     listing = Listing(canonical(rules, first), facts["folding"], *states, facts["targets"])
     induction = Induction(rules, listing)
     induction.finished = facts["finished"]
     induction.residual, induction.gap = facts["residual"], facts["gap"]
     induction.unproven, induction.has_cycles = facts["unproven"], facts["circling"]
     done = induction.blocks.order[: induction.blocks.starts[induction.finished]]
-    induction.initial_values = np.nan_to_num(arrays["values"])
-    induction.values[done] = arrays["values"][done]
-    induction.tie_values[:, done] = arrays["hopes"][:, done]
-    induction.progress[done] = arrays["progress"][done]
+    induction.initial_values = np.nan_to_num(values)
+    induction.values[done], induction.progress[done] = values[done], progress[done]
+    induction.tie_values[:, done] = arrays["hopes"][:, order[done]]
     return induction, facts["seconds"]

@@ -12,9 +12,9 @@ import pytest
 
 from ludex.cli import main
 from ludex.core.rules import Rules, initial
-from ludex.io.array_file import Unusable, write
+from ludex.io.array_file import Unusable, read, write
 from ludex.solve import solution, solving
-from ludex.solve.solution import load, path_of
+from ludex.solve.solution import identity, load, path_of
 from ludex.solve.solving import checkpoint_path, solve
 from ludex.solve.states.state_space import TooBig
 from ludex.solve.values import induction, transitions
@@ -206,6 +206,26 @@ def test_a_checkpoint_has_copies_because_compiled_code_may_still_write(
     live = unfinished.values, unfinished.tie_values, unfinished.progress
     arrays = kept[2].values()
     assert not any(np.shares_memory(one, other) for one in live for other in arrays)
+
+
+def test_a_checkpoint_with_its_states_in_another_order_is_resumed(tmp_path: Path) -> None:
+    rules, path = droids(), tmp_path / "some.part.npz"
+    first = initial(rules)
+    whole = Induction(rules, solving.all_states(rules, first, 10**6, solving.tell_nobody))
+    while whole.finished < len(whole.blocks) // 2:
+        whole.solve_block()
+    solving.save_checkpoint(rules, first, whole, path, 0.0)
+    arrays, facts = read(path, identity(rules, first), solving.CHECKPOINT_ARRAYS)
+    order = np.random.default_rng(1).permutation(whole.states)
+    shuffled = {name: arrays[name][..., order] for name in ("keys", "values", "hopes", "progress")}
+    write(path, identity(rules, first), arrays | shuffled, facts)
+    resumed, _ = solving.load_checkpoint(rules, first, path)
+    assert resumed is not None
+    for one in (whole, resumed):
+        solving.finish(one, solving.tell_nobody)
+    assert (resumed.listing.keys == whole.listing.keys).all()
+    for name in ("values", "tie_values", "progress"):
+        assert (getattr(resumed, name) == getattr(whole, name)).all()
 
 
 @pytest.mark.parametrize("damage", [truncated, emptied, replaced, foreign])

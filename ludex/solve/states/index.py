@@ -11,10 +11,16 @@ from ludex.kernel.bits import as_word, members, size
 from ludex.kernel.hash_table import enter, slot_of
 from ludex.kernel.jit import compiled, shared
 
-MOST_POSSIBLE = 1 << 32  # keys that may have a bit each, in 1 GiB
+MOST_POSSIBLE = 1 << 30  # keys that may have a bit each, in 256 MiB
 POSSIBLE_PER_KEY = 64  # more possible keys than this for each key take more memory than slots
 SHIFT, WORD = 6, 64
 ONES, BEFORE = 0, 1  # the columns of words
+
+
+@shared
+def is_hashed(index):
+    """Return whether an index is a hash table."""
+    return index.ndim == 1
 
 
 @shared
@@ -84,7 +90,7 @@ def empty_slots(room: int) -> np.ndarray:
 
 def enter_keys(keys: np.ndarray, count: int, index: np.ndarray) -> None:
     """Enter the first keys into an empty index."""
-    (enter if index.ndim == 1 else mark)(keys, count, index)
+    (enter if is_hashed(index) else mark)(keys, count, index)
 
 
 def sorted_index(keys: np.ndarray, possible: int) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,14 @@ from ludex.core.rules import CHANCE, Rules, State, canonical, outcomes, turn
 from ludex.core.sampling import playout
 from ludex.kernel.jit import compiled
 from ludex.solve.states import successors
-from ludex.solve.states.index import add_key, empty_index, enter_keys, number_of, sorted_index
+from ludex.solve.states.index import (
+    add_key,
+    empty_index,
+    enter_keys,
+    is_hashed,
+    number_of,
+    sorted_index,
+)
 from ludex.solve.states.keys import (
     MOST_BITS,
     fields_for,
@@ -133,23 +140,22 @@ class Exploration:
 
     def expand_states(self, most: int) -> None:
         """Expand at most this many states, or make room for more."""
-        first, _, fields, keys, *_ = found = self.found
+        first, _, fields, keys, index, *_ = found = self.found
         guards = guard_fields(fields)
         why = explore(self.rules, found, guards, self.work, most, self.scratch)
         self.rises |= guarded(fields, self.work[RISES])
         self.falls |= guarded(fields, self.work[FALLS])
         self.work[[RISES, FALLS]] = 0
-        if why == DONE_EVERYTHING:
-            return
         if why == NO_ROOM:
             keys = np.concatenate([keys, np.zeros_like(keys)])
-        else:
+        elif why != DONE_EVERYTHING:
             wider = check_fields(widen_field(fields, -1 - int(why), int(self.work[MISFIT])))
             repack(first, keys, self.count, fields, wider)
             fields = wider
             self.scratch.seen[:] = 0
-        index = empty_index(possible_keys(fields), len(keys))
-        enter_keys(keys, self.count, index)
+        if why < 0 or (why == NO_ROOM and is_hashed(index)):
+            index = empty_index(possible_keys(fields), len(keys))
+            enter_keys(keys, self.count, index)
         self.found = found._replace(fields=fields, keys=keys, index=index)
 
     def listing(self) -> Listing:
