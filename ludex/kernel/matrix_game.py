@@ -29,8 +29,9 @@ def solve(matrix, rows, columns, first, second, work):
 
     Write optimal mixtures to first[:rows] and second[:columns], which guarantee the value to 1e-9
     of the range of the matrix: the first saddle point if there is one, else any, the same each
-    time. If no pivot rule is that accurate, the last one's mixtures are used, and the value is the
-    middle of what the two guarantee. work is scratch of at least (rows + 2) x (columns + 2).
+    time. If no pivot rule is that accurate, the last one's mixtures are used, or pure strategies
+    that guarantee more, and the value is the middle of what the two guarantee. work is scratch of
+    at least (rows + 2) x (columns + 2).
     """
     row, column = saddle(matrix, rows, columns)
     if row >= 0:
@@ -53,6 +54,8 @@ def solve(matrix, rows, columns, first, second, work):
             least, most = guarantees(matrix, rows, columns, first, second)
         if most - least <= ACCEPTED * span:
             break
+    else:
+        least, most = prefer_pure(matrix, rows, columns, least, most, first, second)
     normalise(first, rows)
     normalise(second, columns)
     return (least + most) / 2.0
@@ -109,6 +112,28 @@ def saddle(matrix, rows, columns):
             if most == best:
                 return row, j
     return -1, -1
+
+
+@shared
+def prefer_pure(matrix, rows, columns, least, most, first, second):
+    """Write pure strategies that guarantee more than `least` and `most`; return the new two."""
+    for i in range(rows):
+        worst = matrix[i, 0]
+        for j in range(1, columns):
+            worst = min(worst, matrix[i, j])
+        if worst > least:
+            least = worst
+            for k in range(rows):
+                first[k] = 1.0 if k == i else 0.0
+    for j in range(columns):
+        worst = matrix[0, j]
+        for i in range(1, rows):
+            worst = max(worst, matrix[i, j])
+        if worst < most:
+            most = worst
+            for k in range(columns):
+                second[k] = 1.0 if k == j else 0.0
+    return least, most
 
 
 @shared

@@ -178,3 +178,24 @@ def test_a_single_choice_is_no_choice() -> None:
     assert (value, first.tolist(), second.tolist()) == (0.25, [1.0], [1.0])
     assert check(np.array([[1.0, -3.0, 2.0]])) == -3.0
     assert check(np.array([[1.0], [-3.0], [2.0]])) == 2.0
+
+
+# Of droids on a board of 6 x 6: entries of 1 beside entries of 1e-12, for which every pivot is bad.
+UNEVEN = np.array(
+    [
+        [-9.35437752e-09, -9.58572197e-12, -1.68665603e-11, -6.59561156e-11, 0.0],
+        [-3.24110975e-05, -8.09081793e-13, -4.79766897e-11, -1.33475591e-11, -1.0],
+        [-1.33475591e-11, -1.31807755e-11, -9.88000891e-12, -1.31806844e-11, -1.0],
+        [-6.13359633e-08, -1.10391587e-11, -9.58987495e-12, -1.53425979e-07, 0.0],
+        [8.87204132e-01, -2.68400606e-04, -9.48654820e-05, 8.96996483e-01, -9.50496898e-05],
+    ]
+)
+
+
+def test_what_a_pure_strategy_guarantees_is_never_lost() -> None:
+    first, second = np.zeros((2, 5))
+    value = solve(UNEVEN, 5, 5, first, second, np.zeros((7, 7)))
+    maximin, minimax = UNEVEN.min(axis=1).max(), UNEVEN.max(axis=0).min()
+    assert maximin <= value <= minimax
+    assert (first @ UNEVEN).min() >= maximin
+    assert (UNEVEN @ second).max() <= minimax
