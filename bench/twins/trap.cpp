@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "report.hpp"
@@ -16,16 +17,34 @@
 namespace {
 
 constexpr int LANES = 16;  // of a row of cells, however many there are
-constexpr double TOLERANCE = 1e-13, KEEPS = 1e-11;
+constexpr double TOLERANCE = 1e-15, KEEPS = 1e-11;
 
 int count(unsigned bits) { return __builtin_popcount(bits); }
 int lowest(unsigned bits) { return __builtin_ctz(bits); }
 
-struct Row {
-    alignas(64) double at[LANES];  // by a cell
+using Quad = double __attribute__((vector_size(4 * sizeof(double))));
+constexpr int QUADS = LANES / 4;
 
-    void fill(double value) { std::fill(at, at + LANES, value); }
+struct Row {
+    Quad quads[QUADS];  // by a cell
+
+    double operator[](int cell) const { return quads[cell / 4][cell % 4]; }
+    void set(int cell, double value) { quads[cell / 4][cell % 4] = value; }
 };
+
+Row row_of_all(double value) {
+    Row row;
+    for (Quad& quad : row.quads) quad = Quad{value, value, value, value};
+    return row;
+}
+
+Quad load(const double* from) {
+    Quad quad;
+    std::memcpy(&quad, from, sizeof quad);
+    return quad;
+}
+
+Quad greater(Quad one, Quad other) { return one > other ? one : other; }
 
 template <int SIZE>
 class Solution {
@@ -41,34 +60,30 @@ class Solution {
     unsigned neighbours[CELLS];
     Row hits[CELLS];           // by target: the probability of a hit from a cell
     Row others[CELLS][CELLS];  // by target and the other's cell: that of each cell beside it
-    std::vector<double> values;  // by traps, the seat to move, the other
+    std::vector<Row> values;  // by traps, the seat to move, the other
 
     // Of the current set of traps, by the cell of the other: what a seat has after its step.
     Row best_new[CELLS];  // by a throw that adds a trap for sure
     std::vector<Throw> risky[CELLS];  // throws that may leave the set as it is
-    Row stepped[CELLS];
 
   public:
     long long states = 0;
     int sweeps = 0;
     long long unproven = 0;
 
-    Solution() : values(std::size_t(SETS) * CELLS * LANES) {
+    Solution() : values(std::size_t(SETS) * CELLS, row_of_all(0.0)) {
         for (int cell = 0; cell < CELLS; ++cell) prepare(cell);
         for (int traps = CELLS - 2; traps >= 0; --traps)
             for (unsigned set = 0; set < SETS; ++set)
                 if (count(set) == traps) solve(set);
     }
 
-    double value(unsigned set, int mover, int other) const { return row(set, mover)[other]; }
+    double value(unsigned set, int mover, int other) const {
+        return values[std::size_t(set) * CELLS + mover][other];
+    }
 
   private:
-    const double* row(unsigned set, int mover) const {
-        return &values[(std::size_t(set) * CELLS + mover) * LANES];
-    }
-    double* row(unsigned set, int mover) {
-        return &values[(std::size_t(set) * CELLS + mover) * LANES];
-    }
+    Row& row(unsigned set, int mover) { return values[std::size_t(set) * CELLS + mover]; }
 
     static int row_of(int cell) { return cell / SIZE; }
     static int column_of(int cell) { return cell % SIZE; }
@@ -81,16 +96,16 @@ class Solution {
             const int across = std::abs(column_of(cell) - column_of(other));
             if (std::max(down, across) == 1) neighbours[cell] |= 1u << other;
         }
-        hits[cell].fill(0.0);
-        for (Row& chances : others[cell]) chances.fill(0.0);
+        hits[cell] = row_of_all(0.0);
+        for (Row& chances : others[cell]) chances = row_of_all(0.0);
         for (int thrower = 0; thrower < CELLS; ++thrower) {
             const int distance = std::abs(row_of(cell) - row_of(thrower)) +
                                  std::abs(column_of(cell) - column_of(thrower));
             const double hit = 1.0 - 0.05 * (distance - 1);
-            hits[cell].at[thrower] = hit;
+            hits[cell].set(thrower, hit);
             for (int other = 0; other < CELLS; ++other) {
                 const int beside = count(neighbours[cell] & ~(1u << thrower | 1u << other));
-                others[cell][other].at[thrower] = (1.0 - hit) / beside;
+                others[cell][other].set(thrower, (1.0 - hit) / beside);
             }
         }
     }
@@ -100,53 +115,51 @@ class Solution {
         for (unsigned rest = free; rest; rest &= rest - 1) list_throws(set, lowest(rest));
         const int cells = count(free);
         states += cells * (cells - 1);
-        bool cycles = false;
-        for (unsigned rest = free; rest; rest &= rest - 1) cycles |= !risky[lowest(rest)].empty();
-        int passes = 1;
-        for (double change = sweep(set, free); cycles && change > TOLERANCE; ++passes)
-            change = sweep(set, free);
+        unsigned cyclic = 0;  // cells of the other for which a throw may leave the set as it is
+        for (unsigned rest = free; rest; rest &= rest - 1)
+            cyclic |= unsigned(!risky[lowest(rest)].empty()) << lowest(rest);
+        int passes = 0;
+        for (unsigned stale = free; stale; ++passes) stale = sweep(set, free, stale) & cyclic;
         sweeps = std::max(sweeps, passes);
-        if (cycles) prove(set, free);
+        if (cyclic) prove(set, free);
     }
 
     // Find what every throw is worth while the other stands on a cell.
     void list_throws(unsigned set, int other) {
-        static const Row nothing = {};
+        const Row nothing = row_of_all(0.0);
         Row landed[CELLS];  // what a new trap on a cell is worth to its thrower
+        const unsigned open = ALL & ~(set | 1u << other);
         for (int cell = 0; cell < CELLS; ++cell) {
-            if ((set | 1u << other) >> cell & 1) {
-                landed[cell] = nothing;
-                continue;
-            }
-            // The thrower's own cell holds no trap, and its value there is 0.
-            const double* after = row(set | 1u << cell, other);
-            for (int lane = 0; lane < LANES; ++lane) landed[cell].at[lane] = -after[lane];
+            landed[cell] = nothing;
+            // On the thrower's own cell the value is 0.
+            if (open >> cell & 1)
+                for (int part = 0; part < QUADS; ++part)
+                    landed[cell].quads[part] = -row(set | 1u << cell, other).quads[part];
         }
-        best_new[other].fill(-2.0);
+        best_new[other] = row_of_all(-2.0);
         risky[other].clear();
         for (int target = 0; target < CELLS; ++target) {
             if (target == other) continue;
-            Throw thrown;
             Row beside = nothing;
-            for (unsigned rest = neighbours[target]; rest; rest &= rest - 1)
-                for (int lane = 0; lane < LANES; ++lane)
-                    beside.at[lane] += landed[lowest(rest)].at[lane];
+            for (unsigned rest = neighbours[target] & open; rest; rest &= rest - 1)
+                for (int part = 0; part < QUADS; ++part)
+                    beside.quads[part] += landed[lowest(rest)].quads[part];
             const Row &hit = hits[target], &each = others[target][other];
-            for (int lane = 0; lane < LANES; ++lane)
-                thrown.sure.at[lane] =
-                    hit.at[lane] * landed[target].at[lane] + each.at[lane] * beside.at[lane];
-            thrown.sure.at[target] = -2.0;  // nobody throws at the own cell
-            const bool old = set >> target & 1;
-            const int near = count(neighbours[target] & set);
-            if (!old && !near) {
-                for (int lane = 0; lane < LANES; ++lane)
-                    best_new[other].at[lane] =
-                        std::max(best_new[other].at[lane], thrown.sure.at[lane]);
+            Throw thrown;
+            for (int part = 0; part < QUADS; ++part)
+                thrown.sure.quads[part] = hit.quads[part] * landed[target].quads[part] +
+                                          each.quads[part] * beside.quads[part];
+            thrown.sure.set(target, -2.0);  // nobody throws at the own cell
+            const double old = set >> target & 1, near = count(neighbours[target] & set);
+            if (old + near == 0.0) {
+                for (int part = 0; part < QUADS; ++part)
+                    best_new[other].quads[part] =
+                        greater(best_new[other].quads[part], thrown.sure.quads[part]);
                 continue;
             }
-            for (int lane = 0; lane < LANES; ++lane)
-                thrown.again.at[lane] = old * hit.at[lane] + near * each.at[lane];
-            thrown.again.at[target] = 0.0;
+            for (int part = 0; part < QUADS; ++part)
+                thrown.again.quads[part] = old * hit.quads[part] + near * each.quads[part];
+            thrown.again.set(target, 0.0);
             risky[other].push_back(thrown);
         }
     }
@@ -155,37 +168,136 @@ class Solution {
         return neighbours[cell] & ~(set | 1u << other);
     }
 
-    // Compute every value of a set from those of the last sweep; return the greatest change.
-    double sweep(unsigned set, unsigned free) {
-        double change = 0.0;
-        for (unsigned rest = free; rest; rest &= rest - 1) {
+    // Compute the values of a set where the other stands on one of the stale cells. Return the cells
+    // of movers whose values changed: what a throw is worth depends on these.
+    unsigned sweep(unsigned set, unsigned free, unsigned stale) {
+        unsigned changed = 0;
+        for (unsigned rest = stale; rest; rest &= rest - 1) {
             const int other = lowest(rest);
-            const double* now = row(set, other);
-            Row best = best_new[other];
-            for (const Throw& thrown : risky[other])
-                for (int lane = 0; lane < LANES; ++lane)
-                    best.at[lane] = std::max(
-                        best.at[lane], thrown.sure.at[lane] - thrown.again.at[lane] * now[lane]);
-            // A step may enclose the other, who then has lost.
-            const unsigned open = steps(set, other, other);
-            if (count(open) <= 1)
-                for (int cell = 0; cell < CELLS; ++cell)
-                    if (!(open & ~(1u << cell))) best.at[cell] = 1.0;
-            stepped[other] = best;
+            Row best;
+            for (int part = 0; part < QUADS; ++part) {
+                const Quad now = row(set, other).quads[part];
+                Quad most = best_new[other].quads[part];
+                for (const Throw& thrown : risky[other])
+                    most = greater(most, thrown.sure.quads[part] - thrown.again.quads[part] * now);
+                best.quads[part] = most;
+            }
+            best = with_enclosing(best, set, other);
+            const Row moved = best_steps(best, free & ~(1u << other));
             for (unsigned movers = free & ~(1u << other); movers; movers &= movers - 1) {
                 const int mover = lowest(movers);
-                double value = -1.0;
-                for (unsigned to = steps(set, mover, other); to; to &= to - 1)
-                    value = std::max(value, best.at[lowest(to)]);
-                double& known = row(set, mover)[other];
-                change = std::max(change, std::abs(known - value));
-                known = value;
+                Row& known = row(set, mover);
+                changed |= unsigned(std::abs(known[other] - moved[mover]) > TOLERANCE) << mover;
+                known.set(other, moved[mover]);
             }
         }
-        return change;
+        return changed;
     }
 
-    void prove(unsigned, unsigned) {}
+    // A step may enclose the other, who then has lost.
+    Row with_enclosing(Row best, unsigned set, int other) const {
+        const unsigned open = steps(set, other, other);
+        if (count(open) <= 1)
+            for (int cell = 0; cell < CELLS; ++cell)
+                if (!(open & ~(1u << cell))) best.set(cell, 1.0);
+        return best;
+    }
+
+    // Return for every cell the best of the steps to open cells around it; -1, a loss, if none is.
+    static Row best_steps(const Row& stepped, unsigned open) {
+        constexpr int STRIDE = 8;  // of a board with a margin
+        double board[(SIZE + 2) * STRIDE];
+        std::fill(board, board + (SIZE + 2) * STRIDE, -1.0);
+        for (unsigned rest = open; rest; rest &= rest - 1) {
+            const int cell = lowest(rest);
+            board[(row_of(cell) + 1) * STRIDE + column_of(cell) + 1] = stepped[cell];
+        }
+        Row best;
+        for (int down = 0; down < SIZE; ++down) {
+            Quad most = load(board + down * STRIDE);
+            for (const int place : {1, 2, STRIDE, STRIDE + 2, 2 * STRIDE, 2 * STRIDE + 1, 2 * STRIDE + 2})
+                most = greater(most, load(board + down * STRIDE + place));
+            for (int across = 0; across < SIZE; ++across)
+                best.set(down * SIZE + across, most[across]);
+        }
+        return best;
+    }
+
+    // What the other may do to delay the end, by its cell and the thrower's.
+    struct Delays {
+        Row leaving[CELLS];         // the best of the throws that may add a trap
+        unsigned staying[CELLS] = {};  // throwers who can leave the set as it is for sure
+    };
+
+    Delays list_delays(unsigned set, unsigned free) {
+        Delays delays;
+        for (unsigned rest = free; rest; rest &= rest - 1) {
+            const int other = lowest(rest);
+            const Row& now = row(set, other);
+            Row best = best_new[other];
+            for (const Throw& thrown : risky[other])
+                for (int part = 0; part < QUADS; ++part) {
+                    const Quad again = thrown.again.quads[part];
+                    const auto sure = again > 1.0 - KEEPS;
+                    const Quad worth = thrown.sure.quads[part] - again * now.quads[part];
+                    best.quads[part] = greater(best.quads[part], sure ? Quad{} - 2.0 : worth);
+                    for (int lane = 0; lane < 4; ++lane)
+                        delays.staying[other] |= (sure[lane] & 1u) << (4 * part + lane);
+                }
+            delays.leaving[other] = with_enclosing(best, set, other);
+        }
+        return delays;
+    }
+
+    // Count the states in which the seat that is ahead may have to wait for ever. As long as it
+    // keeps its value, it must come nearer to a new trap or the end, whatever the other does
+    // (docs/solving.md, Cycles).
+    void prove(unsigned set, unsigned free) {
+        const Delays delays = list_delays(set, free);
+        unsigned open[CELLS] = {};  // by the seat to move: cells of the other, not yet proven
+        bool any = false;
+        for (unsigned movers = free; movers; movers &= movers - 1) {
+            const int mover = lowest(movers);
+            for (unsigned rest = free & ~(1u << mover); rest; rest &= rest - 1) {
+                const int other = lowest(rest);
+                const double value = row(set, mover)[other];
+                const unsigned to = steps(set, mover, other);
+                bool progress = std::abs(value) <= KEEPS || !to;
+                if (value > 0.0)
+                    for (unsigned each = to; each && !progress; each &= each - 1)
+                        progress = delays.leaving[other][lowest(each)] >= value - KEEPS;
+                else
+                    progress = progress || !(to & delays.staying[other]);
+                if (!progress) open[mover] |= 1u << other, any = true;
+            }
+        }
+        for (bool gained = any; gained;) {
+            gained = false;
+            for (unsigned movers = free; movers; movers &= movers - 1) {
+                const int mover = lowest(movers);
+                for (unsigned rest = open[mover]; rest; rest &= rest - 1)
+                    if (progresses(set, mover, lowest(rest), delays, open)) {
+                        open[mover] &= ~(rest & -rest);
+                        gained = true;
+                    }
+            }
+        }
+        for (const unsigned cells : open) unproven += count(cells);
+    }
+
+    // Whether a state that nobody leaves at once leads to one with progress.
+    bool progresses(unsigned set, int mover, int other, const Delays& delays,
+                    const unsigned* open) {
+        const double value = row(set, mover)[other];
+        const unsigned staying = steps(set, mover, other) & delays.staying[other];
+        for (unsigned rest = staying; rest; rest &= rest - 1) {
+            const int cell = lowest(rest);
+            const bool proven = !(open[other] >> cell & 1);
+            if (value < 0.0 && !proven) return false;
+            if (value > 0.0 && proven && -row(set, other)[cell] >= value - KEEPS) return true;
+        }
+        return value < 0.0;
+    }
 };
 
 template <int SIZE>
