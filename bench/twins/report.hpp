@@ -2,10 +2,10 @@
 
 #pragma once
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdio>
+#include <fstream>
+#include <string>
 
 class Stopwatch {
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
@@ -16,11 +16,13 @@ class Stopwatch {
     }
 };
 
-// Return the peak memory of this process in MiB.
+// Return the peak memory of this program in MiB. What getrusage says is no less than the memory of
+// the process that started it.
 inline double peak_memory() {
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_maxrss / 1024.0;
+    std::ifstream file("/proc/self/status");
+    for (std::string word; file >> word;)
+        if (double kibibytes; word == "VmHWM:" && file >> kibibytes) return kibibytes / 1024.0;
+    return 0.0;
 }
 
 // Print the line of a search.
