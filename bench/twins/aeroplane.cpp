@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -23,6 +22,7 @@ namespace {
 // Places of a plane, as in places.py of the game.
 constexpr int HANGAR = 0, LAUNCH = 1, TRACK_END = 51, CROSSED = 54, HOME = 57, PLACES = 58;
 constexpr int FLIGHT_POINT = 19, FLIGHT_END = 31, JUMP = 4, SQUARES = 52, ROLLS = 6;
+constexpr int MOST_PAIRS = PLACES * (PLACES + 1) / 2;
 constexpr double TOLERANCE = 1e-13;
 
 bool on_track(int place) { return LAUNCH < place && place <= TRACK_END; }
@@ -51,8 +51,7 @@ int seen_by_other(int place) {
 struct Pairs {
     std::vector<std::pair<int, int>> planes;  // the lower place first
     int number[PLACES][PLACES];
-    int ways;     // pairs with no plane at home, which come first
-    int one_home;  // the end of those with one at home; the last pair is home
+    int under_way;  // how many have no plane at home; these come first, and the pair at home last
 
     Pairs() {
         for (int low = 0; low < PLACES; ++low)
@@ -68,8 +67,7 @@ struct Pairs {
             const auto [low, high] = planes[pair];
             number[low][high] = number[high][low] = pair;
         }
-        one_home = size() - 1;
-        ways = one_home - HOME;
+        under_way = size() - 1 - HOME;
     }
 
     int size() const { return planes.size(); }
@@ -98,10 +96,10 @@ class Solution {
 
     const Pairs pairs;
     const int size = pairs.size();
-    std::vector<Moves> moves;                    // by pair and roll
-    std::vector<std::uint16_t> after[PLACES];    // by landing: the other's pair
-    std::vector<std::uint8_t> ending[PLACES];    // and how the move ends
-    std::vector<Effect> effects[PLACES];         // those that are not plain jumps
+    std::vector<Moves> moves;                  // by pair and roll
+    std::vector<std::uint16_t> after[PLACES];  // by landing and the other's pair: that pair then
+    std::vector<std::uint8_t> ending[PLACES];  // and how the move ends
+    std::vector<Effect> effects[PLACES];       // of those pairs for which anything changes
     // values[a * size + b] is that of a state to the seat to move, which has pair a; swapped has
     // the same numbers with rows and columns exchanged, so that either seat's moves walk a row.
     std::vector<double> values, swapped;
@@ -119,9 +117,9 @@ class Solution {
             set(home, pair, 1.0);
             set(pair, home, -1.0);
         }
-        converge(pairs.ways, home, pairs.ways, home);
-        converge(0, pairs.ways, pairs.ways, home);
-        converge(0, pairs.ways, 0, pairs.ways);
+        converge(pairs.under_way, home, pairs.under_way, home);
+        converge(0, pairs.under_way, pairs.under_way, home);
+        converge(0, pairs.under_way, 0, pairs.under_way);
     }
 
     double start() const { return values[0]; }
@@ -190,13 +188,13 @@ class Solution {
         sweeps = std::max(sweeps, passes);
     }
 
-    // Compute the values of all states in which the mover has a pair and the other one from a range.
+    // Compute the values of the states in which the mover has this pair, the other one of a range.
     double move_low(int low, int begin, int end) {
-        static double total[2048], best[2048], found[2048];
+        double total[MOST_PAIRS], best[MOST_PAIRS], found[MOST_PAIRS];
         std::fill(total + begin, total + end, 0.0);
         for (int roll = 0; roll < ROLLS; ++roll) {
             const Moves& list = moves[low * ROLLS + roll];
-            // A six moves again; otherwise it is the other's turn, and its loss is the mover's gain.
+            // A six moves again; otherwise the other is to move, whose loss is the mover's gain.
             const bool again = roll == ROLLS - 1;
             const std::vector<double>& from = again ? values : swapped;
             const double sign = again ? 1.0 : -1.0;

@@ -1,4 +1,4 @@
-// Mega Man Battle Arena from its first position, searched as Ludex does, written as one would in C++:
+// Mega Man Battle Arena, searched from its first position as Ludex does, as one would in C++:
 //
 //     arena count DEPTH            lines of play, as ludex/core/perft.py counts them
 //     arena minimax DEPTH          as ludex/search/minimax.py

@@ -14,7 +14,7 @@ namespace {
 constexpr int SIDE = 4, CELLS = SIDE * SIDE, PAIRS = CELLS * CELLS, ACTIONS = 5, SHOOT = 4;
 constexpr int FIRST = 2 * SIDE, SECOND = 2 * SIDE + 3;  // where the droids start
 
-// A matrix game of at most five rows and columns; the row player maximises. ------------------------
+// A matrix game of at most five rows and columns; the row player maximises. ----------------------
 
 struct Matrix {
     int rows = 0, columns = 0;
@@ -209,7 +209,8 @@ class Solution {
             game.rows = rows + (shots1 > 0), game.columns = columns + (shots2 > 0);
             for (int i = 0; i < rows; ++i) {
                 for (int j = 0; j < columns; ++j) game.at[i][j] = stepped[after[i][j].pair];
-                if (shots2) game.at[i][columns] = shot2[after[i][columns].hit][after[i][columns].pair];
+                const Step shot = after[i][columns];
+                if (shots2) game.at[i][columns] = shot2[shot.hit][shot.pair];
             }
             if (shots1)
                 for (int j = 0; j < columns; ++j)

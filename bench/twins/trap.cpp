@@ -60,10 +60,10 @@ class Solution {
     unsigned neighbours[CELLS];
     Row hits[CELLS];           // by target: the probability of a hit from a cell
     Row others[CELLS][CELLS];  // by target and the other's cell: that of each cell beside it
-    std::vector<Row> values;  // by traps, the seat to move, the other
+    std::vector<Row> values;   // by traps, the seat to move, the other
 
-    // Of the current set of traps, by the cell of the other: what a seat has after its step.
-    Row best_new[CELLS];  // by a throw that adds a trap for sure
+    // Of the current set of traps, by the cell of the other.
+    Row best_new[CELLS];              // the best of the throws that surely add a trap
     std::vector<Throw> risky[CELLS];  // throws that may leave the set as it is
 
   public:
@@ -168,8 +168,8 @@ class Solution {
         return neighbours[cell] & ~(set | 1u << other);
     }
 
-    // Compute the values of a set where the other stands on one of the stale cells. Return the cells
-    // of movers whose values changed: what a throw is worth depends on these.
+    // Compute the values of a set where the other stands on a stale cell. Return the cells of movers
+    // whose values changed: what a throw at them is worth depends on these.
     unsigned sweep(unsigned set, unsigned free, unsigned stale) {
         unsigned changed = 0;
         for (unsigned rest = stale; rest; rest &= rest - 1) {
@@ -206,6 +206,9 @@ class Solution {
     // Return for every cell the best of the steps to open cells around it; -1, a loss, if none is.
     static Row best_steps(const Row& stepped, unsigned open) {
         constexpr int STRIDE = 8;  // of a board with a margin
+        // The neighbours of the cell below and right of a corner, except that corner.
+        constexpr int TWO = 2 * STRIDE;
+        constexpr int AROUND[] = {1, 2, STRIDE, STRIDE + 2, TWO, TWO + 1, TWO + 2};
         double board[(SIZE + 2) * STRIDE];
         std::fill(board, board + (SIZE + 2) * STRIDE, -1.0);
         for (unsigned rest = open; rest; rest &= rest - 1) {
@@ -215,7 +218,7 @@ class Solution {
         Row best;
         for (int down = 0; down < SIZE; ++down) {
             Quad most = load(board + down * STRIDE);
-            for (const int place : {1, 2, STRIDE, STRIDE + 2, 2 * STRIDE, 2 * STRIDE + 1, 2 * STRIDE + 2})
+            for (const int place : AROUND)
                 most = greater(most, load(board + down * STRIDE + place));
             for (int across = 0; across < SIZE; ++across)
                 best.set(down * SIZE + across, most[across]);
@@ -223,10 +226,10 @@ class Solution {
         return best;
     }
 
-    // What the other may do to delay the end, by its cell and the thrower's.
+    // The throws of a set of traps whose values are known, by the cell of the other.
     struct Delays {
-        Row leaving[CELLS];         // the best of the throws that may add a trap
-        unsigned staying[CELLS] = {};  // throwers who can leave the set as it is for sure
+        Row leaving[CELLS];            // what is best among those that may add a trap
+        unsigned staying[CELLS] = {};  // cells from which one surely leaves the set as it is
     };
 
     Delays list_delays(unsigned set, unsigned free) {
