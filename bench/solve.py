@@ -177,7 +177,7 @@ def isolated(*case: Any) -> dict[str, Any]:
 def difference(ours: dict[str, Any], theirs: dict[str, Any]) -> float:
     """Return by how much our values and those of a twin differ at most."""
     one, other = ([found["value"], *found.get("successors", [])] for found in (ours, theirs))
-    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+    return float(max(abs(a - b) for a, b in zip(one, other, strict=True)))
 
 
 def beside_twins() -> bool:

@@ -168,8 +168,8 @@ class Solution {
         return neighbours[cell] & ~(set | 1u << other);
     }
 
-    // Compute the values of a set where the other stands on a stale cell. Return the cells of movers
-    // whose values changed: what a throw at them is worth depends on these.
+    // Compute the values of a set where the other stands on a stale cell. Return the cells of
+    // movers whose values changed: throws while the other stands on one of them are now stale.
     unsigned sweep(unsigned set, unsigned free, unsigned stale) {
         unsigned changed = 0;
         for (unsigned rest = stale; rest; rest &= rest - 1) {
