@@ -280,8 +280,8 @@ def rows() -> list[Row]:
             *(slow, python_alphabeta("connect_four", 8)),
         ),
         Row(
-            *("othello", "alpha-beta nodes", our_alphabeta(OTHELLO, 12, 4)),
-            *("a twin in C++", cpp_twin(12, 4), 0.6),
+            *("othello", "alpha-beta nodes", our_alphabeta(OTHELLO, 13, 4)),
+            *("a twin in C++", cpp_twin(13, 4), 0.6),
         ),
         Row(
             "tic-tac-toe",

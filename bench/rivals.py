@@ -1,16 +1,12 @@
 """What other people's tools do in the measurements of `bench.peers`."""
 
-import functools
 import importlib
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable
-from ctypes import CDLL, POINTER, c_double, c_int, c_longlong
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from bench import twins
 
 Work = Callable[[], int]
 """Something that returns how many of its units it has done."""
@@ -156,24 +152,10 @@ def cpp_alphabeta(depth: int, rows: int) -> Callable[[], Work]:
     """Search Othello to this depth with our own alpha-beta, written in C++; nodes."""
 
     def make() -> Work:
-        search = built("othello").othello_nodes
-        search.restype, search.argtypes = c_longlong, [c_int, c_longlong, POINTER(c_double)]
-        return lambda: int(search(depth, rows, c_double()))
+        twins.build("othello")
+        return lambda: int(twins.run("othello", depth, rows)["nodes"])
 
     return make
-
-
-@functools.cache
-def built(name: str) -> CDLL:
-    """Return a twin in C++, compiled for this machine; an ImportError if there is no compiler."""
-    compiler = shutil.which("g++")
-    if not compiler:
-        raise ImportError("no g++ to compile the twin")
-    source = Path(__file__).parent / "twins" / f"{name}.cpp"
-    library = Path(tempfile.mkdtemp(prefix="ludex-twins-")) / f"{name}.so"
-    options = ["-std=c++17", "-O3", "-march=native", "-shared", "-fPIC"]
-    subprocess.run([compiler, *options, str(source), "-o", str(library)], check=True)
-    return CDLL(str(library))
 
 
 def value_iteration(game: str) -> Callable[[], Work]:

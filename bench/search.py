@@ -1,22 +1,69 @@
-"""Search: compiled against interpreted, and what pruning saves, in the same run."""
+"""Search: beside a twin in C++, compiled against interpreted, and what pruning saves."""
 
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
+from bench import twins
 from ludex.agents.registry import make_agent
+from ludex.core.perft import lines
 from ludex.core.rules import CHANCE, OVER, Rules, State, initial, turn
 from ludex.core.sampling import playout
 from ludex.games import game_rules
 from ludex.search.minimax import WORST, candidate_values
+from ludex.search.transposition import make_table
 
 COMPILED_WANTED = 150.0  # times faster than the same code interpreted
 ALPHABETA_WANTED = 0.01  # of the nodes of minimax, at depth 9 from arena's start
 STAR_WANTED = 0.5  # of the nodes of plain expectiminimax
 ROUNDS = 3
+TABLE = 64  # MiB of transposition table beside the twin
+
+
+class Found(NamedTuple):
+    """What a search found, and how much work that was."""
+
+    value: float
+    nodes: int
+
+
+def count_lines(rules: Rules, state: State, depth: int) -> Found:
+    """Count lines of play, which have no value."""
+    return Found(0.0, int(lines(rules, state, depth)))
+
+
+def search_plainly(rules: Rules, state: State, depth: int) -> Found:
+    """Search without pruning."""
+    values, nodes = candidate_values(rules, state, 0, depth, WORST, 0)
+    return Found(max(values.values()), nodes)
+
+
+def search_with_table(rules: Rules, state: State, depth: int) -> Found:
+    """Search by alpha-beta, from an empty table."""
+    agent = make_agent(f"alphabeta:depth={depth},table={TABLE}", rules)
+    choice = agent.consider(rules, state, 0, np.random.default_rng(1))
+    return Found(max(choice.values.values()), choice.nodes)
+
+
+class TwinRow(NamedTuple):
+    """Work that the twin of arena does too, and how many times as fast ours is to be."""
+
+    name: str
+    depth: int
+    ours: Callable[[Rules, State, int], Found]
+    wanted: float
+
+
+TWIN_ROWS = (
+    TwinRow("count", 10, count_lines, 0.8),
+    TwinRow("minimax", 8, search_plainly, 0.8),
+    TwinRow("alphabeta", 12, search_with_table, 0.6),
+)
 
 
 def speed(text: str, game: str) -> float:
@@ -42,6 +89,45 @@ def interpreted_speed(text: str, game: str) -> float:
         check=True,
     )
     return float(run.stdout)
+
+
+def compare(row: TwinRow, rules: Rules) -> tuple[float, float]:
+    """Return our nodes a second and those of the twin; a ValueError if they find different things.
+
+    The twin knows only the first position.
+    """
+    state = initial(rules)
+    twin = twins.run("arena", row.name, row.depth, len(make_table(state, TABLE).rows))
+    began = time.perf_counter()
+    ours, theirs = row.ours(rules, state, row.depth), Found(twin["value"], twin["nodes"])
+    spent = time.perf_counter() - began
+    if ours != theirs:
+        raise ValueError(f"{row.name} to depth {row.depth}: we find {ours}, the twin {theirs}")
+    return ours.nodes / spent, theirs.nodes / twin["seconds"]
+
+
+def beside_twin() -> bool:
+    """Print our speed beside that of a twin in C++, with equal nodes and values."""
+    print("Nodes per second on arena beside a twin in C++: the median of three interleaved rounds")
+    fine, rules = True, game_rules("arena")
+    try:
+        twins.build("arena")
+    except ImportError as error:
+        print(f"left out: {error}")
+        return True
+    for row in TWIN_ROWS:
+        row.ours(rules, initial(rules), 2)  # compiles
+        pairs = [compare(row, rules) for _ in range(ROUNDS)]
+        ratio = sorted(one / other for one, other in pairs)[ROUNDS // 2]
+        one, other = (sorted(column)[ROUNDS // 2] for column in zip(*pairs, strict=True))
+        enough = ratio >= row.wanted
+        print(
+            f"{row.name:<10} depth {row.depth:>2} Ludex {one:>13,.0f} twin {other:>13,.0f}"
+            f" {ratio:>5.2f}x (wanted: {row.wanted}{'' if enough else ', NO'})",
+            flush=True,
+        )
+        fine &= enough
+    return fine
 
 
 def compiling() -> bool:
@@ -101,7 +187,7 @@ def pruning() -> bool:
 
 def main() -> bool:
     """Print all of it, and return whether every wish is fulfilled."""
-    fine = compiling() & pruning()
+    fine = beside_twin() & compiling() & pruning()
     rules = game_rules("arena")
     rng = np.random.default_rng(0)
     agent = make_agent("alphabeta:depth=9", rules)

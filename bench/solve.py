@@ -1,19 +1,21 @@
-"""Exact solutions: states, seconds, memory; matrix games against scipy; how they grow.
+"""Exact solutions: states, seconds, memory; beside twins in C++; matrix games against scipy.
 
 Each case runs in a process of its own, whose peak memory is then its own too.
 """
 
 import json
+import os
 import resource
 import subprocess
 import sys
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import linprog
 
-from ludex.core.rules import OVER, apply, initial, moves, pair, turn
+from bench import twins
+from ludex.core.rules import BOTH, OVER, Rules, State, apply, initial, moves, pair, turn
 from ludex.core.variants import read_rules
 from ludex.games import game_rules
 from ludex.kernel.bits import members
@@ -45,6 +47,23 @@ LISTED = (
 PROVEN = ("outcome", "margin")
 
 
+class TwinRow(NamedTuple):
+    """A game that a twin in C++ solves too, given some arguments, and how far values may differ."""
+
+    game: str
+    changes: dict[str, str]
+    smaller: dict[str, str]
+    arguments: tuple[object, ...]
+    allowed: float
+
+
+TWIN_ROWS = (
+    TwinRow("droids", {}, {"shots": "1", "rounds": "2"}, (5, 50), 1e-12),
+    TwinRow("trap", {"size": "4"}, {"size": "3"}, (4,), 1e-12),
+    TwinRow("aeroplane", {"planes": "2"}, {"planes": "1"}, ("capture",), 1e-10),
+)
+
+
 def solved_case(game: str, changes: dict[str, str]) -> tuple[Induction, dict[str, Any]]:
     """Return a game solved by listing, and what that took."""
     rules = game_rules(game, changes)
@@ -60,9 +79,19 @@ def solved_case(game: str, changes: dict[str, str]) -> tuple[Induction, dict[str
         "listing": halfway - began,
         "solving": end - halfway,
         "value": float(induction.values[listing.number(rules, first)]),
+        "successors": successor_values(rules, first, induction),
         "residual": induction.residual,
         "unproven": induction.unproven,
     }
+
+
+def successor_values(rules: Rules, state: State, induction: Induction) -> list[float]:
+    """Return the values after every pair of actions, if both choose; none otherwise."""
+    if turn(rules, state) != BOTH:
+        return []
+    rows, columns = (members(moves(rules, state, seat)) for seat in (0, 1))
+    after = [apply(rules, state, pair(row, column)) for row in rows for column in columns]
+    return [float(induction.values[induction.listing.number(rules, one)]) for one in after]
 
 
 def matrices(induction: Induction) -> dict[str, Any]:
@@ -137,13 +166,49 @@ def run(case: list[Any]) -> dict[str, Any]:
 def isolated(*case: Any) -> dict[str, Any]:
     """Return what a case finds in a process of its own."""
     command = [sys.executable, "-m", "bench.solve", json.dumps(case)]
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    one_thread = os.environ | {"NUMBA_NUM_THREADS": "1"}
+    output = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=one_thread
+    ).stdout
     found: dict[str, Any] = json.loads(output.splitlines()[-1])
     return found
 
 
+def difference(ours: dict[str, Any], theirs: dict[str, Any]) -> float:
+    """Return by how much our values and those of a twin differ at most."""
+    one, other = ([found["value"], *found.get("successors", [])] for found in (ours, theirs))
+    return float(max(abs(a - b) for a, b in zip(one, other, strict=True)))
+
+
+def beside_twins() -> bool:
+    """Print our seconds and memory beside those of twins in C++; return whether values agree."""
+    print(
+        f"{'beside a twin in C++':<22} {'rules':<26} {'ours s':>8} {'twin s':>8} {'ratio':>7}"
+        f" {'ours MiB':>9} {'twin MiB':>9} {'difference':>11}"
+    )
+    fine = True
+    for row in TWIN_ROWS:
+        text = " ".join(f"{key}={value}" for key, value in row.changes.items())
+        try:
+            theirs = twins.run(row.game, *row.arguments)
+        except ImportError as error:
+            print(f"{row.game:<22} {text:<26} left out: {error}")
+            continue
+        ours = isolated("list", row.game, row.changes, row.smaller)
+        seconds, apart = ours["listing"] + ours["solving"], difference(ours, theirs)
+        agrees = apart <= row.allowed
+        print(
+            f"{row.game:<22} {text:<26} {seconds:>8.2f} {theirs['seconds']:>8.3f}"
+            f" {seconds / theirs['seconds']:>6.1f}x {ours['memory']:>9,.0f}"
+            f" {theirs['memory']:>9,.0f} {apart:>11.1e}{'' if agrees else ' NO'}",
+            flush=True,
+        )
+        fine &= agrees
+    return fine
+
+
 def main() -> bool:
-    """Print all of it, and return whether matrix games are as fast as they should be."""
+    """Print all of it, and return whether all is as fast and as exact as it should be."""
     print(
         f"{'game':<22} {'rules':<26} {'states':>9} {'list s':>7} {'solve s':>8}"
         f" {'MiB':>6} {'residual':>9} {'value':>14}"
@@ -157,6 +222,7 @@ def main() -> bool:
             f" {found['value']:>+14.10f}",
             flush=True,
         )
+    agree = beside_twins()
     for objective in PROVEN:
         found = isolated("prove", objective)
         print(
@@ -171,7 +237,7 @@ def main() -> bool:
         f" {found['scipy_a_second']:,.0f} by scipy's linprog, {ratio:,.0f}x;"
         f" {COMPARED:,} of them differ by at most {found['difference']:.1e}"
     )
-    fine = bool(ratio >= MATRICES_WANTED and found["difference"] <= ALLOWED)
+    fine = bool(agree and ratio >= MATRICES_WANTED and found["difference"] <= ALLOWED)
     print(f"as fast and as exact as they should be: {'yes' if fine else 'NO'}")
     return fine
 

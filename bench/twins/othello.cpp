@@ -1,11 +1,15 @@
 // The alpha-beta search of ludex/search/alphabeta.py on Othello, with its table, killers and
 // history, written as one would in C++: the same nodes in the same order, with the same values.
+//
+//     othello DEPTH ROWS   to this depth, with a table of so many rows
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <vector>
+
+#include "report.hpp"
 
 namespace {
 
@@ -211,11 +215,9 @@ struct Search {
     }
 };
 
-}  // namespace
-
 // Search the first position, one depth after the other from an empty table of so many rows, a power
-// of two; write the value of the best move, and return the number of nodes.
-extern "C" long long othello_nodes(int depth, long long rows, double* value) {
+// of two; return the value of the best move.
+double alphabeta(int depth, std::size_t rows, long long& nodes) {
     const Board start = {{1ull << 28 | 1ull << 35, 1ull << 27 | 1ull << 36}, 0};
     Search search(0, rows);
     struct Move {
@@ -225,18 +227,31 @@ extern "C" long long othello_nodes(int depth, long long rows, double* value) {
     std::vector<Move> moves;
     for (Bits rest = placings(start.discs[0], start.discs[1]); rest; rest &= rest - 1)
         moves.push_back({__builtin_ctzll(rest), 0.0});
+    double best = 0.0;
     for (int iteration = 1; iteration <= depth; ++iteration) {
         ++search.number;
         std::vector<Move*> tried;
         for (Move& move : moves) tried.push_back(&move);
-        std::stable_sort(tried.begin(), tried.end(),
-                         [](const Move* one, const Move* other) { return one->value > other->value; });
-        *value = LOW - 1.0;
+        std::stable_sort(tried.begin(), tried.end(), [](const Move* one, const Move* other) {
+            return one->value > other->value;
+        });
+        best = LOW - 1.0;
         for (Move* move : tried) {
-            const double low = *value - 2 * CLOSE;
-            move->value = search.value(apply(start, move->square), iteration - 1, low, HIGH + 1.0, 1);
-            *value = std::max(*value, move->value);
+            const double low = best - 2 * CLOSE;
+            const Board after = apply(start, move->square);
+            move->value = search.value(after, iteration - 1, low, HIGH + 1.0, 1);
+            best = std::max(best, move->value);
         }
     }
-    return search.nodes;
+    nodes = search.nodes;
+    return best;
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+    const Stopwatch watch;
+    long long nodes = 0;
+    const double value = alphabeta(std::atoi(arguments[1]), std::atoll(arguments[2]), nodes);
+    report_search(value, nodes, watch);
 }
