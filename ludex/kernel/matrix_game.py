@@ -10,15 +10,16 @@ from ludex.kernel.jit import compiled, shared
 
 # All of these are relative to the range of the matrix, which is scaled to 1..2. A coefficient below
 # GAIN is not worth a pivot; rows whose bounds differ by less than BOUND_ERROR tie.
-GAIN, BOUND_ERROR = 1e-10, 1e-11
+GAIN, BOUND_ERROR = 1e-13, 1e-14
 # How the entering column is chosen: by the largest coefficient, which is fast; by the largest
 # pivot, which is stable; by its label (Bland), which cannot cycle.
 STEEP, STABLE, BLAND = range(3)
 # Nearly equal entries lead to tiny pivots, and these lose digits. The rules are tried in this order
-# until the error of the mixtures is ACCEPTED; PIVOTS are the smallest pivots allowed.
+# until the error of the mixtures is ACCEPTED; PIVOTS are the smallest pivots allowed. Before that,
+# the mixtures are refined until they are as good as REFINED.
 PIVOT_RULES, PIVOTS = (STEEP, STABLE, STABLE), (1e-10, 1e-10, 1e-8)
 ACCEPTED = 1e-9
-REFINEMENTS = 2
+REFINEMENTS, REFINED = 2, 1e-14
 # After this many pivots, ten times those of 63 x 63, it must be a cycle: go on by Bland's rule.
 PIVOTS_BEFORE_BLAND, MOST_PIVOTS = 1000, 5000
 
@@ -48,7 +49,7 @@ def solve(matrix, rows, columns, first, second, work):
         read_weights(rows, columns, first, second, work)
         least, most = guarantees(matrix, rows, columns, first, second)
         for _ in range(REFINEMENTS):
-            if most - least <= ACCEPTED * span:
+            if most - least <= REFINED * span:
                 break
             refine(matrix, rows, columns, low, span, first, second, work)
             least, most = guarantees(matrix, rows, columns, first, second)
