@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from ludex.core.rules import Rules, initial
-from ludex.solve.solution import Solution, path_of
+from ludex.solve.solution import Solution
+from ludex.solve.solution_file import path_of
 from ludex.solve.solving import solve
 from tests.lines import variant
 
