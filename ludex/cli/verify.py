@@ -1,13 +1,12 @@
 """`ludex verify`: verify kept solutions by the rules alone."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from ludex.cli import console, options, words
-from ludex.library.progress import Tell, progress_bar
+from ludex.library.progress import progress_bar
 from ludex.library.verification import is_file, verify_kept, verify_named
 from ludex.solve.verification.verification import Verification
 
@@ -27,9 +26,9 @@ def verify(
 ) -> None:
     """Verify kept solutions by the rules alone.
 
-    Every value is compared with what its successors say, by code that shares nothing with the
-    solver. What to verify is a game, whose solution was kept by ludex solve, or its file. If
-    something is wrong, one line says what, and the exit code is 1.
+    Every value is compared with what its successors say, without the code that enumerated and
+    solved the game. What to verify is a game whose solution ludex solve has kept, or such a file.
+    If something is wrong, one line says what, and the exit code is 1.
 
     \b
     ludex verify droids --rule rounds=10
@@ -41,30 +40,18 @@ def verify(
         raise ValueError(f"{files[0]!r} names its rules and position: expected no options for them")
     if other and len(what) > 1:
         raise ValueError("--file: expected one game")
+    console.announce_compiling()
     faulty = False
-    with progress_bar() as tell:
-        for found in results(what, pairs, file, given, other, tell):
-            faulty = faulty or bool(found.fault)
-            console.emit({"ok": not found.fault} | found._asdict(), show, found)
-    sys.exit(1 if faulty else 0)
-
-
-def results(
-    what: tuple[str, ...],
-    pairs: tuple[str, ...],
-    file: Path | None,
-    given: str | None,
-    other: Path | None,
-    tell: Tell,
-) -> Iterator[Verification]:
-    """Yield the verification of each game or file."""
     for one in what:
-        if is_file(one):
-            console.announce_compiling()
-            yield verify_named(Path(one), tell)
-        else:
-            rules = options.chosen_rules(one, pairs, file)
-            yield verify_kept(rules, options.start_state(rules, given), other, tell)
+        with progress_bar() as tell:
+            if is_file(one):
+                found = verify_named(Path(one), tell)
+            else:
+                rules = options.chosen_rules(one, pairs, file)
+                found = verify_kept(rules, options.start_state(rules, given), other, tell)
+        console.emit({"ok": not found.fault} | found._asdict(), show, found)
+        faulty = faulty or bool(found.fault)
+    sys.exit(1 if faulty else 0)
 
 
 def show(found: Verification) -> None:

@@ -7,42 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ludex
-from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial
-from ludex.io.array_file import contents, write
+from ludex.io.array_file import Arrays, contents, write
 from ludex.solve.solution import save
 from ludex.solve.solution_file import SOLUTION_ARRAYS, identity
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
 from ludex.solve.verification.listed_states import checked_fields
 from ludex.solve.verification.verification import Verification, verify_file
-from tests.commands import facts, refused, run
 from tests.duels import DUEL
-from tests.solutions import Teller, truncated
+from tests.solutions import Teller, exchange_values, kept, rewritten, truncated
 from tests.solve.test_circles import LOCK
-from tests.solved import LATE, PIG, TICTACTOE, made, outside, solution
+from tests.solved import LATE, PIG, TICTACTOE, made, outside
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("solutions")]
-
-Arrays = dict[str, np.ndarray]
-
-
-def kept(game: str, start: str = "", **texts: Any) -> tuple[Rules, State, Path]:
-    """Return the rules of a game, a first state, and the file of its solution."""
-    rules, found = solution(game, None, start, **texts)
-    first = read_state(rules, start) if start else initial(rules)
-    return rules, first, save(rules, first, found)
 
 
 def verified(rules: Rules, first: State, path: Path) -> Verification:
     return verify_file(path, rules, first, Teller())
-
-
-def rewritten(path: Path, change: Callable[[Arrays], None]) -> None:
-    """Change what is in a file, and give it a new checksum."""
-    arrays, meta = contents(path, SOLUTION_ARRAYS)
-    change(arrays)
-    write(path, meta["owner"], arrays, meta["facts"])
 
 
 @pytest.mark.parametrize(
@@ -98,11 +79,6 @@ def without(arrays: Arrays, index: int) -> None:
 
 def exchange_keys(arrays: Arrays) -> None:
     arrays["keys"][[3, 4]] = arrays["keys"][[4, 3]]
-
-
-def exchange_values(arrays: Arrays) -> None:
-    values = arrays["values"]
-    values[[values.argmin(), values.argmax()]] = values.max(), values.min()
 
 
 def repeat_a_key(arrays: Arrays) -> None:
@@ -241,83 +217,3 @@ def test_a_verification_can_be_interrupted() -> None:
     rules, first, path = kept("nuts", nuts=10)
     with pytest.raises(KeyboardInterrupt):
         verify_file(path, rules, first, Teller("verifying", 1))
-
-
-def test_a_game_or_a_file_can_be_verified_from_python() -> None:
-    *_, path = kept("nuts", nuts=10)
-    nuts = ludex.load("nuts", nuts=10)
-    by_game, by_file = ludex.verify(nuts), ludex.verify(path)
-    assert by_game.fault == by_file.fault == ""
-    assert by_game.states == by_file.states == 20
-    assert repr(by_game).startswith("<Verification: 20 states verified; residual 0.0e+00,")
-    assert "states verified" in by_game._repr_html_()
-
-
-def test_the_command_says_what_was_verified() -> None:
-    *_, path = kept("nuts", nuts=10)
-    shown = run("verify", "nuts", "--rule", "nuts=10")
-    assert shown.exit_code == 0
-    assert shown.stdout.startswith("nuts from 10 0: 20 states verified; residual 0.0e+00, gap 0.0e")
-    told = facts("verify", str(path))
-    wanted = {"ok": True, "game": "nuts", "position": "10 0", "states": 20, "residual": 0.0}
-    assert told | wanted == told and told["file"] == str(path)
-
-
-def test_the_command_goes_on_after_a_wrong_file_and_fails() -> None:
-    *_, wrong = kept("nuts", nuts=10)
-    *_, right = kept("nuts", nuts=11)
-    rewritten(wrong, exchange_values)
-    result = run("verify", str(wrong), str(right))
-    assert result.exit_code == 1
-    assert result.stderr.startswith(f"ludex: {wrong} is wrong: ") and result.stderr.count("\n") == 1
-    assert result.stdout.startswith("nuts from 11 0: 22 states verified")
-    told = run("verify", str(wrong), "--json")
-    assert told.exit_code == 1 and '"ok": false' in told.stdout
-
-
-def test_a_file_of_a_game_from_outside_needs_that_game() -> None:
-    *_, path = kept(PIG, goal=6)
-    alone = run("verify", str(path))
-    assert alone.exit_code == 1
-    assert "is of 'pig', a game from outside: verify it as a file of that game" in alone.stderr
-    assert facts("verify", PIG, "--rule", "goal=6", "--file", str(path))["ok"]
-
-
-@pytest.mark.parametrize(
-    ("name", "owner", "words"),
-    [
-        ("nuts.part.npz", {}, "is not finished: ludex solve goes on from there"),
-        ("nuts.npz", {"equilibrium": 1}, "is an equilibrium"),
-        ("nuts.npz", {"rules": "(1, 2, 3, 4, 5)"}, "names no rules and position of nuts"),
-        ("nuts.npz", {"rules": "open('x')"}, "names no rules and position of nuts"),
-        ("nuts.npz", {"start": "1000 0"}, "names no rules and position of nuts"),
-        ("nuts.npz", {"sources": "0" * 64}, "belongs to another version of nuts"),
-    ],
-)
-def test_a_file_that_names_something_else_is_refused(
-    name: str, owner: dict[str, Any], words: str, tmp_path: Path
-) -> None:
-    rules, first, path = kept("nuts", nuts=10)
-    arrays, meta = contents(path, SOLUTION_ARRAYS)
-    write(tmp_path / name, identity(rules, first) | owner, arrays, meta["facts"])
-    assert words in ludex.verify(tmp_path / name, progress=False).fault
-
-
-def test_something_else_than_a_solution_is_refused(tmp_path: Path) -> None:
-    note = tmp_path / "note.npz"
-    note.write_text("a list of things to buy")
-    assert ludex.verify(note).fault == f"{note} is not a file that ludex solve has written"
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["nuts"], "no solution of nuts from '21 0' is kept: run ludex solve first"),
-        (["examples/kuhn.py"], "kuhn hides something: its equilibrium has a proven gap"),
-        (["a.npz", "--rule", "nuts=10"], "'a.npz' names its rules and position"),
-        (["nuts", "trap", "--file", "a.npz"], "--file: expected one game"),
-        (["none.npz"], "none.npz: No such file or directory"),
-    ],
-)
-def test_what_cannot_be_verified_is_refused_in_one_line(words: list[str], message: str) -> None:
-    assert message in refused("verify", *words)
