@@ -12,14 +12,37 @@ from ludex.io.array_file import Arrays, contents, write
 from ludex.solve.solution import save
 from ludex.solve.solution_file import SOLUTION_ARRAYS, identity
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
+from ludex.solve.values import induction
+from ludex.solve.verification import verification
 from ludex.solve.verification.listed_states import checked_fields
 from ludex.solve.verification.verification import Verification, verify_file
 from tests.duels import DUEL
 from tests.solutions import Teller, exchange_values, kept, rewritten, truncated
-from tests.solve.test_circles import LOCK
+from tests.solve.test_circles import LOCK, SNOWBALL, WAITING
 from tests.solved import LATE, PIG, TICTACTOE, made, outside
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("solutions")]
+
+# Both seats may wait as long as they like, but seat 0 wins as soon as it goes.
+CHASE = """
+from typing import NamedTuple
+from ludex.core.rules import BOTH, OVER, part
+ACTIONS, AT_ONCE = 2, True
+class ChaseRules(NamedTuple):
+    rich: int = 0
+class Chase(NamedTuple):
+    gone: int
+def initial(rules):
+    return Chase(0)
+def turn(rules, state):
+    return OVER if state.gone else BOTH
+def moves(rules, state, seat):
+    return 3
+def apply(rules, state, move):
+    return Chase(part(move, 0))
+def returns(rules, state, seat):
+    return 1.0 if seat == 0 else -1.0
+"""
 
 
 def verified(rules: Rules, first: State, path: Path) -> Verification:
@@ -148,10 +171,27 @@ def test_a_successor_that_is_missing_is_named_with_the_move_that_leads_to_it() -
     assert verified(rules, first, path).fault == f"{path} is wrong: {words}"
 
 
-def test_a_folded_state_needs_all_of_its_successors() -> None:
-    rules, first, path = kept(PIG, goal=6)
-    rewritten(path, remove_a_state)
-    assert "is not listed" in verified(rules, first, path).fault
+@pytest.mark.parametrize("folding", [NO_FOLDING, FOLD_CHANCE, FOLD_DECISIONS])
+def test_every_state_is_needed_and_every_value_is_checked(folding: int) -> None:
+    rules = outside("duel", DUEL)._replace(rounds=2)
+    first = initial(rules)
+    right = made(rules, first, folding)
+    for index in range(len(right.keys)):
+        path = save(rules, first, right)
+        rewritten(path, lambda arrays, index=index: without(arrays, index))  # type: ignore[misc]
+        assert verified(rules, first, path).fault.endswith("is not listed")
+        for error in (-1e-9, 1e-9):
+            changed = right.values.copy()
+            changed[index] += error
+            save(rules, first, right._replace(values=changed))
+            assert verified(rules, first, path).fault
+
+
+def test_bounds_that_differ_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, first, path = kept("droids", rows=3, columns=3, shots=1, rounds=2)
+    monkeypatch.setattr(verification, "GAP", -1.0)
+    words = "the bounds of the value of a matrix game differ by 0.0e+00"
+    assert verified(rules, first, path).fault.endswith(words)
 
 
 def test_a_truncated_file_is_refused() -> None:
@@ -192,6 +232,41 @@ def test_values_that_satisfy_the_equations_on_a_cycle_are_not_enough(progress: f
     found = verified(rules, first, path)
     assert found.residual == 0.0
     assert found.fault.endswith("where play can go in circles, is not proven by progress")
+
+
+def test_nobody_makes_progress_by_waiting_for_the_opponent() -> None:
+    # Seat 0 wins three times out of four if it rolls, and always if seat 1 gives up.
+    rules = outside("waiting", WAITING)
+    first = initial(rules)
+    path = save(rules, first, made(rules, first, NO_FOLDING))
+    assert verified(rules, first, path).fault == ""
+
+    def hope(arrays: Arrays) -> None:
+        arrays["values"][[0, 1]], arrays["progress"][[0, 1]] = 0.9, (0.9, 0.95)
+
+    rewritten(path, hope)
+    found = verified(rules, first, path)
+    assert found.residual == 0.0
+    assert found.fault.endswith("is not proven by progress")
+
+
+def test_a_seat_that_can_go_at_once_makes_progress() -> None:
+    rules = outside("chase", CHASE)
+    first = initial(rules)
+    path = save(rules, first, made(rules, first, NO_FOLDING))
+    found = verified(rules, first, path)
+    assert (found.fault, found.cyclic) == ("", 1)
+    rewritten(path, lambda arrays: arrays["progress"].fill(1.0))
+    assert verified(rules, first, path).fault.endswith("is not proven by progress")
+
+
+def test_values_that_are_only_approached_are_not_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(induction, "MOST_SWEEPS", 1000)
+    rules = outside("snowball", SNOWBALL)
+    first = initial(rules)
+    found = made(rules, first, NO_FOLDING)
+    assert found.facts["unproven"]
+    assert verified(rules, first, save(rules, first, found)).fault
 
 
 def test_progress_that_is_missing_proves_nothing() -> None:
