@@ -15,7 +15,9 @@ from ludex.solve.verification.verification import Verification
 @click.argument("what", type=words.GAME, nargs=-1, required=True, metavar="GAME|FILE...")
 @options.rules
 @options.one_position
-@click.option("--file", "other", type=options.PATH, help="A file of this game, kept elsewhere.")
+@click.option(
+    "--file", "other", type=options.PATH, help="Verify this file, instead of the kept one."
+)
 @options.as_json
 def verify(
     what: tuple[str, ...],
@@ -26,7 +28,7 @@ def verify(
 ) -> None:
     """Verify kept solutions by the rules alone.
 
-    Every value is compared with what its successors say, without the code that enumerated and
+    Every value is compared with what the rules say, without the code that enumerated and
     solved the game. What to verify is a game whose solution ludex solve has kept, or such a file.
     If something is wrong, one line says what, and the exit code is 1.
 

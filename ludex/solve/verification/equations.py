@@ -243,7 +243,10 @@ def bounds(mover, count, columns, scratch):
             scratch.game[row, column] = scratch.own.values[row * columns + column]
     first, second = scratch.mixtures[0], scratch.mixtures[1]
     solve(scratch.game, rows, columns, first, second, scratch.tableau)
-    return guarantees(scratch.game, rows, columns, first, second)
+    low, high = guarantees(scratch.game, rows, columns, first, second)
+    if low != low or high != high:  # NaN says nothing
+        return -1.0, 1.0
+    return low, high
 
 
 # Progress. ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ It trusts the rules, including what they call the same under symmetry, and the s
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ludex.kernel.threads import run_interruptibly
 from ludex.solve.verification.equations import (
     BY_PROGRESS,
     UNPROVEN,
+    Scratch,
     Steps,
     check_states,
     is_folded,
@@ -27,7 +28,7 @@ from ludex.solve.verification.equations import (
 )
 from ludex.solve.verification.listed_states import ListedStates, find, key_of, read_states, state_of
 
-RESIDUAL = 1e-12  # how far a value may be from what its successors say
+RESIDUAL = 1e-12  # how far a value may be from what the rules say
 GAP = (
     2e-9  # and the two bounds of a matrix game from each other: a billionth of the range of values
 )
@@ -47,7 +48,7 @@ class Verification(NamedTuple):
     """Where the solution starts."""
     states: int = 0
     residual: float = 0.0
-    """The largest difference between a value and what its successors say."""
+    """The largest difference between a value and what the rules say, by its successors."""
     gap: float = 0.0
     """The largest difference between the bounds of a value at simultaneous moves."""
     cyclic: int = 0
@@ -133,7 +134,7 @@ def check_all(rules: Rules, listed: ListedStates, tell: Tell) -> list[Checked]:
 
 
 def check_block(
-    rules: Rules, listed: ListedStates, indices: np.ndarray, scratch: Any, steps: Steps
+    rules: Rules, listed: ListedStates, indices: np.ndarray, scratch: Scratch, steps: Steps
 ) -> Checked:
     """Check the equations of some states; Ctrl-C does not wait for compiled code."""
     errors, gaps = np.zeros((2, len(indices)))
@@ -169,7 +170,7 @@ def fault_text(rules: Rules, first: State, listed: ListedStates, found: list[Che
     worst = max(found, key=lambda block: block.error)
     if worst.error > RESIDUAL:
         place = position_at(rules, listed, worst.worst)
-        return f"the value of {place} is off by {worst.error:.1e}, as its successors say"
+        return f"the value of {place} differs by {worst.error:.1e} from what the rules say"
     gap = max(one.gap for one in found)
     if gap > GAP:
         return f"the bounds of the value of a matrix game differ by {gap:.1e}"
