@@ -39,10 +39,12 @@ from ludex.library.training import train as train
 from ludex.library.tree import SearchTree as SearchTree
 from ludex.library.tree import tree as tree
 from ludex.library.truth import Truth as Truth
+from ludex.library.verification import verify as verify
 from ludex.library.warming import Warmed as Warmed
 from ludex.library.warming import warm as warm
 from ludex.match.record import Record as Record
 from ludex.match.session import Match as Match
+from ludex.solve.verification.verification import Verification as Verification
 from ludex.web.app import serve as serve
 
 __version__: str

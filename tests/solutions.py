@@ -1,14 +1,20 @@
 """Solutions on disk, for tests: made, compared, damaged and interrupted."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ludex.core.rules import Rules, initial
-from ludex.solve.solution import Solution, path_of
+from ludex.core.play import read_state
+from ludex.core.rules import Rules, State, initial
+from ludex.io.array_file import Arrays, contents, write
+from ludex.solve.solution import Solution, save
+from ludex.solve.solution_file import SOLUTION_ARRAYS, path_of
 from ludex.solve.solving import solve
 from tests.lines import variant
+from tests.solved import solution
 
 
 def droids() -> Rules:
@@ -26,6 +32,25 @@ def assert_same(found: Solution | None, wanted: Solution) -> None:
         assert one.dtype == other.dtype
         assert np.array_equal(one, other)
     assert found.folding == wanted.folding
+
+
+def kept(game: str, start: str = "", **texts: Any) -> tuple[Rules, State, Path]:
+    """Return the rules of a game, a first state, and the file of its solution."""
+    rules, found = solution(game, None, start, **texts)
+    first = read_state(rules, start) if start else initial(rules)
+    return rules, first, save(rules, first, found)
+
+
+def rewritten(path: Path, change: Callable[[Arrays], None]) -> None:
+    """Change what is in a file, and give it a new checksum."""
+    arrays, meta = contents(path, SOLUTION_ARRAYS)
+    change(arrays)
+    write(path, meta["owner"], arrays, meta["facts"])
+
+
+def exchange_values(arrays: Arrays) -> None:
+    values = arrays["values"]
+    values[[values.argmin(), values.argmax()]] = values.max(), values.min()
 
 
 def truncated(path: Path) -> None:

@@ -82,6 +82,7 @@ RUNS: dict[str, list[Run]] = {
     "analyse": [Run("analyse m.jsonl --match 1 --page m.html", "exact solution")],
     "best": [Run("best nuts --agent mcts:sims=50 --seed 1", "take")],
     "solve": [Run("solve nuts --rule nuts=12 --verify", "take")],
+    "verify": [Run("verify nuts --rule nuts=12", "states verified")],
     "explain": [Run('explain nuts --position "7 0"', "+1.000000")],
     "exploit": [Run("exploit nuts random --rule nuts=10 --processes 1", "random")],
     "lab list": [Run("lab list", "arena-first-move")],

@@ -25,6 +25,7 @@ COMMANDS = {
     "analyse": "Analyse the decisions of a match.",
     "best": "Show the move that an agent chooses, and why.",
     "solve": "Compute the exact value and the best moves of a game.",
+    "verify": "Verify kept solutions by the rules alone.",
     "explain": "List the value of every action, and what it loses.",
     "exploit": "Compute the exploitability of agents.",
     "lab": "Run experiments and write reports.",

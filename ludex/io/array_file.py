@@ -5,6 +5,8 @@ import json
 import lzma
 import zipfile
 import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,19 +53,32 @@ def contents(path: Path, names: tuple[str, ...], writer: str = "") -> tuple[Arra
 
     `writer` names the program that should have written a file given by a user, for the message.
     """
-    with path.open("rb") as opened:
-        try:
-            with np.load(opened) as file:
-                meta = json.loads(str(file["meta"]))
-                arrays = {name: file[name] for name in names}
-                parts = dict(meta["owner"]), dict(meta["facts"])
-                recorded = meta["checksum"]
-        except DAMAGE as error:
-            raise Unusable(f"{path} {damage_text(path, error, writer)}") from error
+    with archive(path, writer) as file:
+        meta = json.loads(str(file["meta"]))
+        arrays = {name: file[name] for name in names}
+        parts = dict(meta["owner"]), dict(meta["facts"])
+        recorded = meta["checksum"]
     # The oldest files have a checksum of the arrays only.
     if recorded not in (checksum(arrays, *parts), checksum(arrays)):
         raise Unusable(f"{path} is damaged: its checksum differs")
     return arrays, meta
+
+
+def owner_of(path: Path, writer: str = "") -> dict[str, Any]:
+    """Return the owner of arrays, which are not read: whether they are damaged is unknown."""
+    with archive(path, writer) as file:
+        return dict(json.loads(str(file["meta"]))["owner"])
+
+
+@contextmanager
+def archive(path: Path, writer: str) -> Iterator[Mapping[str, np.ndarray]]:
+    """Yield the parts of a file by their names; raise Unusable if one of them cannot be read."""
+    with path.open("rb") as opened:
+        try:
+            with np.load(opened) as file:
+                yield file
+        except DAMAGE as error:
+            raise Unusable(f"{path} {damage_text(path, error, writer)}") from error
 
 
 def damage_text(path: Path, error: Exception, writer: str) -> str:

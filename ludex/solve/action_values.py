@@ -15,7 +15,7 @@ from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled
 from ludex.kernel.tuples import from_row
 from ludex.solve.solution import Solution
-from ludex.solve.states.state_space import number_of
+from ludex.solve.states.index import number_of
 from ludex.solve.states.successors import EXPECTATION, MATRIX, expand, make_scratch
 from ludex.solve.values.progress_measure import safe_strategy, sweep_progress
 from ludex.solve.values.tie_breaking import (
@@ -105,7 +105,7 @@ def write_query(rules, listing, solved, states, transitions, known, root_nodes, 
     The values of their targets are copied, and root_nodes[i] is set to the node of state i. If a
     successor of a state is not in the solution, return the index of that state.
     """
-    like, folding, fields, keys, slots, _, _ = listing
+    like, folding, fields, keys, lookup, _, _ = listing
     values, tie_values, progress = solved
     numbers, kinds, degrees, targets, chances, work = transitions
     known_values, known_tie_values, known_progress = known
@@ -133,7 +133,7 @@ def write_query(rules, listing, solved, states, transitions, known, root_nodes, 
                 targets[work[TARGETS]] = used if key >= 0 else first - 1 - key
                 work[TARGETS] += 1
                 if key >= 0:
-                    number = number_of(key, keys, slots)
+                    number = number_of(key, keys, lookup)
                     if number < 0:
                         return index
                     known_values[used] = values[number]

@@ -7,7 +7,8 @@ from ludex.io.array_file import Unusable
 from ludex.solve.equilibrium import equilibrium as equilibria
 from ludex.solve.equilibrium import solving as equilibrium_solving
 from ludex.solve.equilibrium.equilibrium import Equilibrium
-from ludex.solve.solution import Solution, load, path_of
+from ludex.solve.solution import Solution, load
+from ludex.solve.solution_file import path_of
 from ludex.solve.solving import load_or_solve
 from ludex.solve.states.size import estimated_states
 from ludex.solve.states.state_space import TooBig, explore_states

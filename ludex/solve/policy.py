@@ -109,7 +109,7 @@ def apply_policy(seat, weights, place, nodes, written, kinds, degrees, targets, 
 @compiled
 def queue_successors(rules, listing, fixed, queue, done, reached, scratch):
     """Queue the successors of a wave, queue[done:reached]; return the number of states reached."""
-    like, folding, fields, keys, index, _, _ = listing
+    like, folding, fields, keys, lookup, _, _ = listing
     seat, places, weights = fixed
     kinds, degrees, targets, chances, own, seen = scratch
     used = np.zeros(len(kinds), np.int8)
@@ -137,7 +137,7 @@ def queue_successors(rules, listing, fixed, queue, done, reached, scratch):
                 if key < 0:
                     used[-1 - key] = 1
                     continue
-                after = number_of(key, keys, index)
+                after = number_of(key, keys, lookup)
                 if places[after] == UNREACHED:
                     places[after] = 0
                     queue[reached] = after
@@ -162,8 +162,8 @@ class Answers:
         self.queue = np.zeros(self.states, np.int32)
         # With room for the nodes that `apply_policy` adds.
         scratch = successors.make_scratch(rules)
-        padded = (np.pad(one, (0, actions(rules))) for one in scratch[:-1])
-        self.scratch = Scratch(*padded, scratch.seen)
+        padded = Scratch(*(np.pad(one, (0, actions(rules))) for one in scratch))
+        self.scratch = padded._replace(seen=scratch.seen)
         start = listing.number(rules, listing.first)
         self.queue[0], self.places[start], self.reached = start, 0, 1
 

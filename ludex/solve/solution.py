@@ -1,11 +1,5 @@
-"""Solutions: the value of every state of a game, by keys, and their files.
+"""Solutions: the value of every state of a game, by keys, saved and loaded."""
 
-The name of a file is a hash of everything its values depend on: the sources of the game, its
-rules, the initial state and the file format.
-"""
-
-import hashlib
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,17 +9,13 @@ from ludex.core import rules as ask
 from ludex.core.play import legal_moves
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
-from ludex.io.files import user_folder
-from ludex.kernel.jit import game_hash, short_name
 from ludex.kernel.tuples import flatten
+from ludex.solve.solution_file import SOLUTION_ARRAYS, identity, path_of
 from ludex.solve.states.index import number_of, sorted_index
 from ludex.solve.states.keys import pack, possible_keys, saved_fields
 from ludex.solve.states.state_space import Listing
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
 
-SOLUTION_FORMAT = 2
-# The names on disk; "hopes" are the tie values.
-SOLUTION_ARRAYS = ("fields", "keys", "values", "hopes", "progress")
 DISK_BYTES = 8 + 8 + 2 * 4 + 4  # of a state on disk: key, value, two tie values, progress
 
 
@@ -37,7 +27,7 @@ class Solution(NamedTuple):
     values: np.ndarray
     tie_values: np.ndarray
     progress: np.ndarray
-    index: np.ndarray
+    lookup: np.ndarray
     folding: int
     facts: dict[str, Any]
     """The number of states, the seconds, the residual, the gap at simultaneous moves, and the
@@ -78,13 +68,13 @@ class Solution(NamedTuple):
     def listing(self, first: State) -> Listing:
         """Return the states as a listing from a first one on."""
         directions = np.zeros(len(flatten(first)), np.int64)
-        known = (self.fields, self.keys, self.index, directions, self.facts["targets"])
+        known = (self.fields, self.keys, self.lookup, directions, self.facts["targets"])
         return Listing(first, self.folding, *known)
 
     def place(self, rules: Rules, state: State) -> int:
         """Return the index of a state, or -1."""
         key = pack(ask.canonical(rules, state), self.fields)
-        return number_of(key, self.keys, self.index) if key >= 0 else -1
+        return number_of(key, self.keys, self.lookup) if key >= 0 else -1
 
 
 # On disk. --------------------------------------------------------------------------------------
@@ -106,26 +96,5 @@ def load(rules: Rules, state: State) -> Solution | None:
         return None
     arrays, facts = read(path, identity(rules, state), SOLUTION_ARRAYS)
     arrays |= {"tie_values": arrays.pop("hopes"), "fields": saved_fields(arrays["fields"])}
-    arrays["index"] = sorted_index(arrays["keys"], possible_keys(arrays["fields"]))[1]
+    arrays["lookup"] = sorted_index(arrays["keys"], possible_keys(arrays["fields"]))[1]
     return Solution(**arrays, folding=facts.pop("folding"), facts=facts, kept=True)
-
-
-def path_of(rules: Rules, state: State) -> Path:
-    """Return the file of a solution, in $LUDEX_SOLUTIONS or the user's cache."""
-    folder = user_folder("LUDEX_SOLUTIONS", "cache", "solutions")
-    known = identity(rules, state)
-    digest = hashlib.sha256(json.dumps(known).encode()).hexdigest()
-    return folder / f"{known['game']}-{digest[:16]}.npz"
-
-
-def identity(rules: Rules, state: State) -> dict[str, Any]:
-    """Return everything on which the values of a game depend, from a first state on."""
-    game = ask.game_of(rules)
-    return {
-        "format": SOLUTION_FORMAT,
-        "game": short_name(game.__name__),
-        "version": ask.version_of(game),
-        "sources": game_hash(type(rules)),
-        "rules": repr(tuple(rules)),
-        "start": ask.position(rules, state),
-    }

@@ -15,6 +15,7 @@ from ludex.io.files import ignore_interrupts, writable_folder
 from ludex.kernel.jit import thinking_time
 from ludex.solve import solution as solutions
 from ludex.solve.solution import DISK_BYTES, Solution
+from ludex.solve.solution_file import identity, path_of
 from ludex.solve.states.index import sorted_index
 from ludex.solve.states.keys import possible_keys, saved_fields
 from ludex.solve.states.memory import free_gibibytes
@@ -139,7 +140,7 @@ def all_states(
     count, exact = estimated_states(rules, first, folding)
     if count > (room if exact else OVERESTIMATE * room):
         raise TooBig(f"about {count:,} states")
-    check_storage(solutions.path_of(rules, first).parent, count if exact else count // OVERESTIMATE)
+    check_storage(path_of(rules, first).parent, count if exact else count // OVERESTIMATE)
     return list_states(rules, first, folding, room, partial(tell, "listing states"))
 
 
@@ -186,7 +187,7 @@ def make_solution(induction: Induction, seconds: float) -> Solution:
         "unproven": induction.unproven,
     }
     known = induction.values[:states], induction.tie_values[:, :states], induction.progress[:states]
-    return Solution(listing.fields, listing.keys, *known, listing.index, listing.folding, facts)
+    return Solution(listing.fields, listing.keys, *known, listing.lookup, listing.folding, facts)
 
 
 def audit(
@@ -203,12 +204,12 @@ def audit(
 
 def checkpoint_path(rules: Rules, first: State) -> Path:
     """Return the file for an unfinished solution."""
-    return solutions.path_of(rules, first).with_suffix(".part.npz")
+    return path_of(rules, first).with_suffix(".part.npz")
 
 
 def discard(rules: Rules, first: State) -> None:
     """Remove the files of a solution, finished or not, if possible."""
-    for path in (solutions.path_of(rules, first), checkpoint_path(rules, first)):
+    for path in (path_of(rules, first), checkpoint_path(rules, first)):
         with contextlib.suppress(OSError):
             path.unlink()
 
@@ -237,14 +238,14 @@ def save_checkpoint(
         "circling": induction.has_cycles,
         "seconds": seconds,
     }
-    write(checkpoint, solutions.identity(rules, first), arrays, facts)
+    write(checkpoint, identity(rules, first), arrays, facts)
 
 
 def load_checkpoint(rules: Rules, first: State, checkpoint: Path) -> tuple[Induction | None, float]:
     """Return the induction of a checkpoint, if there is one, and the seconds spent on it."""
     if not checkpoint.exists():
         return None, 0.0
-    arrays, facts = read(checkpoint, solutions.identity(rules, first), CHECKPOINT_ARRAYS)
+    arrays, facts = read(checkpoint, identity(rules, first), CHECKPOINT_ARRAYS)
     order = np.argsort(arrays["keys"])  # older checkpoints have them in another order
     values, progress = arrays["values"][order], arrays["progress"][order]
     fields = saved_fields(arrays["fields"])

@@ -41,7 +41,7 @@ def test_commands_are_completed() -> None:
     assert "--version" in offered("--v")
 
 
-@pytest.mark.parametrize("name", ["play", "show", "games", "match", "tournament", "warm"])
+@pytest.mark.parametrize("name", ["play", "show", "games", "match", "tournament", "verify", "warm"])
 def test_games_are_completed(name: str) -> None:
     assert offered(name, "") == list(GAMES)
     assert offered(name, "a") == ["arena", "aeroplane"]
@@ -56,6 +56,7 @@ def test_agents_are_completed() -> None:
 def test_the_rules_of_the_game_are_completed() -> None:
     assert offered("show", "nuts", "--rule", "") == ["nuts=", "most="]
     assert offered("games", "nuts", "--rule", "m") == ["most="]
+    assert offered("verify", "nuts", "--rule", "m") == ["most="]
     assert offered("play", "arena", "hard", "--rule", "metal-m") == ["metal-magnet=", "metal-mega="]
     assert offered("show", "examples/pig.py", "--rule", "") == []
 

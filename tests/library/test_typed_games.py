@@ -13,7 +13,7 @@ import ludex
 from ludex.core.play import read_state
 from ludex.core.rules import returns
 from ludex.kernel.jit import on_disk
-from ludex.solve.solution import identity
+from ludex.solve.solution_file import identity
 
 pytestmark = pytest.mark.plain
 

@@ -14,7 +14,8 @@ from ludex.cli import main
 from ludex.core.rules import Rules, initial
 from ludex.io.array_file import Unusable, read, write
 from ludex.solve import solution, solving
-from ludex.solve.solution import identity, load, path_of
+from ludex.solve.solution import load
+from ludex.solve.solution_file import identity, path_of
 from ludex.solve.solving import checkpoint_path, solve
 from ludex.solve.states.state_space import TooBig
 from ludex.solve.values import induction, transitions

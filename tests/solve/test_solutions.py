@@ -15,7 +15,8 @@ from ludex.core.rules import Rules, initial
 from ludex.io.array_file import Unusable
 from ludex.solve import evaluator, known_solutions, solving
 from ludex.solve.evaluation import Budget
-from ludex.solve.solution import load, path_of, save
+from ludex.solve.solution import load, save
+from ludex.solve.solution_file import path_of
 from ludex.solve.solving import load_or_solve, solve
 from tests.commands import run
 from tests.lines import variant

@@ -8,7 +8,7 @@ import numpy as np
 from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
 from ludex.kernel.jit import compiled
-from ludex.solve import solution as solutions
+from ludex.solve import solution_file
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm
 from ludex.solve.equilibrium.information_sets import InformationSets, set_number
 from ludex.solve.equilibrium.regret import uniform_strategies, write_reach
@@ -133,9 +133,9 @@ def load(rules: Rules, first: State) -> Equilibrium | None:
 
 def path_of(rules: Rules, first: State) -> Path:
     """Return the file of an equilibrium, beside those of solutions."""
-    return solutions.path_of(rules, first).with_suffix(".equilibrium.npz")
+    return solution_file.path_of(rules, first).with_suffix(".equilibrium.npz")
 
 
 def identity(rules: Rules, first: State) -> dict[str, Any]:
     """Return everything on which an equilibrium depends, from a first state on."""
-    return solutions.identity(rules, first) | {"equilibrium": EQUILIBRIUM_FORMAT}
+    return solution_file.identity(rules, first) | {"equilibrium": EQUILIBRIUM_FORMAT}

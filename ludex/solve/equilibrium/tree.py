@@ -58,7 +58,7 @@ def write_tree(rules, listing, nodes, tree):
 
     The nodes of seat 1 follow that of seat 0 where both choose at once.
     """
-    like, _, fields, keys, index, _, _ = listing
+    like, _, fields, keys, lookup, _, _ = listing
     movers, starts, targets, chances, actions, payoffs, _ = tree
     edge = 0
     for number in range(len(keys)):
@@ -75,19 +75,19 @@ def write_tree(rules, listing, nodes, tree):
                 movers[node + 1 + row], starts[node + 1 + row] = 1, edge
                 for action in members(ask.moves(rules, state, 1)):
                     after = ask.apply(rules, state, ask.pair(first, action))
-                    targets[edge] = nodes[number_of(pack(after, fields), keys, index)]
+                    targets[edge] = nodes[number_of(pack(after, fields), keys, lookup)]
                     actions[edge] = action
                     edge += 1
         elif mover == CHANCE:
             for outcome in members(ask.possible(rules, state)):
                 after = ask.apply(rules, state, outcome)
-                targets[edge] = nodes[number_of(pack(after, fields), keys, index)]
+                targets[edge] = nodes[number_of(pack(after, fields), keys, lookup)]
                 chances[edge] = ask.chance(rules, state, outcome)
                 edge += 1
         else:
             for action in members(ask.moves(rules, state, mover)):
                 after = ask.apply(rules, state, action)
-                targets[edge] = nodes[number_of(pack(after, fields), keys, index)]
+                targets[edge] = nodes[number_of(pack(after, fields), keys, lookup)]
                 actions[edge] = action
                 edge += 1
     starts[len(movers)] = edge

@@ -70,7 +70,7 @@ def lower_fields(key, other, guards):
 def guarded(fields: np.ndarray, guards: int) -> np.ndarray:
     """Return for each field whether its guard is among these."""
     tops = fields[:, BITS] + fields[:, SHIFT]
-    return (guards >> tops & 1).astype(bool) & (fields[:, BITS] > 0)
+    return np.asarray((guards >> tops & 1 == 1) & (fields[:, BITS] > 0))
 
 
 def columns(keys: np.ndarray, fields: np.ndarray) -> Iterator[np.ndarray]:

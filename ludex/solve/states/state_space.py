@@ -58,7 +58,7 @@ def explore(rules, listing, guards, work, most, scratch):
     Return why it stopped: after `most` states, for lack of room, or at a field that is too
     narrow. The guards of fields that increased and decreased are added to RISES and FALLS.
     """
-    like, folding, fields, keys, index, _, _ = listing
+    like, folding, fields, keys, lookup, _, _ = listing
     kinds, degrees, targets, chances, own, seen = scratch
     last = work[DONE] + most
     while work[DONE] < min(last, work[COUNT]):
@@ -77,7 +77,7 @@ def explore(rules, listing, guards, work, most, scratch):
             key = int(targets[place])
             if key < 0:
                 continue
-            work[COUNT] = add_key(key, work[COUNT], keys, index)
+            work[COUNT] = add_key(key, work[COUNT], keys, lookup)
             work[RISES] |= lower_fields(before, key, guards)
             work[FALLS] |= lower_fields(key, before, guards)
         work[DONE] += 1
@@ -99,7 +99,7 @@ class Listing(NamedTuple):
     folding: int
     fields: np.ndarray
     keys: np.ndarray
-    index: np.ndarray
+    lookup: np.ndarray
     directions: np.ndarray
     """1 for a field that never decreases, -1 for one that never increases, 0 for others."""
     targets: int
@@ -108,7 +108,7 @@ class Listing(NamedTuple):
     def number(self, rules: Rules, state: State) -> int:
         """Return the number of a state, or -1."""
         key = pack(canonical(rules, state), self.fields)
-        return number_of(key, self.keys, self.index) if key >= 0 else -1
+        return number_of(key, self.keys, self.lookup) if key >= 0 else -1
 
     def state(self, number: int) -> State:
         """Return the state with a number."""
@@ -156,7 +156,7 @@ class Exploration:
         if why < 0 or (why == NO_ROOM and is_hashed(index)):
             index = empty_index(possible_keys(fields), len(keys))
             enter_keys(keys, self.count, index)
-        self.found = found._replace(fields=fields, keys=keys, index=index)
+        self.found = found._replace(fields=fields, keys=keys, lookup=index)
 
     def listing(self) -> Listing:
         """Return the states found so far, in the order of their keys."""
@@ -169,7 +169,7 @@ class Exploration:
         keys, index = sorted_index(keys, possible_keys(tight))
         targets = int(self.work[TARGET_COUNT])
         return self.found._replace(
-            fields=tight, keys=keys, index=index, directions=directions, targets=targets
+            fields=tight, keys=keys, lookup=index, directions=directions, targets=targets
         )
 
 

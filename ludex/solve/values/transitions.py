@@ -66,7 +66,7 @@ def make_matrices(rules: Rules) -> Matrices:
 
 @shared
 def append(
-    number, nodes, keys, index, values, numbers, kinds, degrees, targets, chances, work,
+    number, nodes, keys, lookup, values, numbers, kinds, degrees, targets, chances, work,
     new_kinds, new_degrees, new_targets, new_chances,
 ):  # fmt: skip
     """Append the expansion of a state to the transitions."""
@@ -80,7 +80,7 @@ def append(
         work[NODES] += 1
         for _ in range(new_degrees[node]):
             key = int(new_targets[place])
-            target = number_of(key, keys, index) if key >= 0 else folded - 1 - key
+            target = number_of(key, keys, lookup) if key >= 0 else folded - 1 - key
             targets[work[TARGETS]] = target
             work[TARGETS] += 1
             if key >= 0 and values[target] != values[target]:
@@ -99,7 +99,7 @@ def write(rules, listing, block, values, fixed, transitions, scratch):
     Terminal states get their values at once; unknown values are NaN. With a fixed policy, which
     may be None, the states that it does not reach are left out, and its choices become chance.
     """
-    like, folding, fields, keys, index, _, _ = listing
+    like, folding, fields, keys, lookup, _, _ = listing
     numbers, kinds, degrees, targets, chances, work = transitions
     new_kinds, new_degrees, new_targets, new_chances, own, seen = scratch
     work[:] = 0
@@ -125,7 +125,7 @@ def write(rules, listing, block, values, fixed, transitions, scratch):
                 new_kinds, new_degrees, new_targets, new_chances, own,
             )  # fmt: skip
         append(
-            number, nodes, keys, index, values, numbers, kinds, degrees, targets, chances, work,
+            number, nodes, keys, lookup, values, numbers, kinds, degrees, targets, chances, work,
             new_kinds, new_degrees, new_targets, new_chances,
         )  # fmt: skip
     return len(block)

@@ -1,0 +1,1 @@
+"""Verification of kept solutions by the rules alone, without any code of the solver."""
