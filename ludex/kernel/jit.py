@@ -8,6 +8,7 @@ game, and a game from outside disturbs no other.
 """
 
 import functools
+import gc
 import hashlib
 import sys
 import threading
@@ -76,6 +77,18 @@ def compiling() -> Iterator[None]:
         stopwatch.add(-1)
 
 
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Collect no garbage in this context: a compiler makes many objects and little garbage."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:  # of several threads, at least the first to come says so
+            gc.enable()
+
+
 def thinking_time() -> float:
     """Return a monotonic time in seconds that stands still while this process compiles.
 
@@ -105,7 +118,7 @@ def code_for(dispatcher: Any, *args: Any, **named: Any) -> Any:
     games = (sys.modules.get(type(one).__module__) for one in args if isinstance(one, tuple))
     if any(getattr(game, "INTERPRETED", False) for game in games):
         return dispatcher.py_func
-    with compiling():
+    with collection_paused(), compiling():
         load_array_functions()
         compile_for_args = functools.partial(type(dispatcher)._compile_for_args, dispatcher)
         # In the thread that compiles, Ctrl-C could be lost in a callback of LLVM.

@@ -66,7 +66,7 @@ VARIANTS: list[tuple[str, dict[str, Any], int]] = [
     ("examples/breakthrough.py", {"size": 4}, 1000),
 ]
 KINDS = {CHANCE: "chance", BOTH: "both", OVER: "over"}
-MOST_KNOWN = 20_000  # states of one variant that are remembered
+MOST_KNOWN = 100_000  # states of one variant that are remembered
 
 
 def twin_of(game: str) -> ModuleType:

@@ -25,6 +25,7 @@ def _path(colour: str) -> list[int | str]:
 
 
 PATH = {colour: _path(colour) for colour in "RBYG"}
+STEP = {colour: {place: step for step, place in enumerate(PATH[colour])} for colour in "RBYG"}
 FLIGHT_POINT = {colour: PATH[colour][18] for colour in "RBYG"}
 
 
@@ -129,7 +130,7 @@ def _moved(
 def _walk(colour: str, place: int | str, count: int) -> int | str:
     """Return the place after `count` single steps; a plane at home turns and walks back."""
     path = PATH[colour]
-    here = path.index(place)
+    here = STEP[colour][place]
     direction = 1
     for _ in range(count):
         if path[here] == "home":
@@ -205,7 +206,7 @@ def position(rules: dict[str, Any], state: dict[str, Any]) -> str:
     for colour, places in zip(_colours(rules), state["planes"], strict=True):
         words = []
         for place in places:
-            words.append(str(PATH[colour].index(place)) if isinstance(place, int) else place)
+            words.append(str(STEP[colour][place]) if isinstance(place, int) else place)
         fields.append(f"{colour}:{','.join(words)}")
     roll = "-" if state["roll"] is None else str(state["roll"])
     return " ".join([*fields, roll, str(state["seat"])])

@@ -124,20 +124,12 @@ def returns(rules: dict[str, Any], state: dict[str, Any]) -> list[float]:
 
 def position(rules: dict[str, Any], state: dict[str, Any]) -> str:
     """Return the state as one line of text."""
-    rows = []
-    for row in range(_size(rules)):
-        line = ""
-        for column in range(_size(rules)):
-            cell = (row, column)
-            if cell == state["players"][0]:
-                line += "1"
-            elif cell == state["players"][1]:
-                line += "2"
-            elif cell in state["traps"]:
-                line += "x"
-            else:
-                line += "."
-        rows.append(line)
+    board = [["."] * _size(rules) for _ in range(_size(rules))]
+    for row, column in state["traps"]:
+        board[row][column] = "x"
+    for mark, (row, column) in zip("12", state["players"], strict=True):
+        board[row][column] = mark
+    rows = ["".join(row) for row in board]
     phase = state["phase"]
     if phase == "land":
         phase = f"land:{state['target'][0]},{state['target'][1]}"
