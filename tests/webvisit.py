@@ -86,6 +86,10 @@ def forget_tasks() -> None:
     background_tasks.lazy_tasks_running.clear()
 
 
+class Ended(BaseException):
+    """A thread is ended; unlike a SystemExit, the loop that waits for its result goes on."""
+
+
 def end_tasks(workers: Workers) -> None:
     """End what the threads of a closed hall still do, as the processes of a real one are ended.
 
@@ -97,7 +101,7 @@ def end_tasks(workers: Workers) -> None:
     for thread in workers.threads._threads:
         thread.join(0.05)  # one that has nothing to do ends by itself
         if thread.ident is not None and thread.is_alive():
-            ended = ctypes.py_object(SystemExit)
+            ended = ctypes.py_object(Ended)
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ended)
 
 
