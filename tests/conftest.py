@@ -39,6 +39,8 @@ os.environ.pop("LUDEX_DB", None)
 
 # Their tests are repeated for many games, and measuring them takes longer than running them.
 REPEATED = {"search", "solve"}
+# Fixtures that take seconds to start; files of tests share what they start.
+SHARED = {"browser", "reader"}
 COVERAGE = "COVERAGE_PROCESS_CONFIG"  # by which a new process knows that it is measured
 config = os.environ.get(COVERAGE)
 
@@ -126,7 +128,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SchedulingBy
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Measure a test that is repeated for many games by its first parameters only."""
+    """Begin with what shares a browser or a kernel, and measure no test again for another game.
+
+    Processes that have nothing left take over the last tests of another, so that one of them runs
+    all of the first ones.
+    """
+    items.sort(key=lambda item: SHARED.isdisjoint(getattr(item, "fixturenames", ())))
     if coverage.Coverage.current() is None:
         return
     first: dict[object, pytest.Item] = {}
