@@ -3,11 +3,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # The tests keep their compiled code here; its folders are named by the sources it was made from.
-test test-compiled coverage: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
-# pytest rewrites the files of tests: the second half reads what the first has kept.
-test test-compiled coverage: export PYTHONDONTWRITEBYTECODE =
+test test-compiled test-plain coverage: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
+# pytest rewrites the files of tests: one half reads what the other has kept.
+test test-compiled test-plain coverage: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run notebooks test test-compiled coverage lint bench strength peers docs site release clean
+.PHONY: run notebooks test test-compiled test-plain coverage lint bench strength peers docs site release clean
 
 run: .venv/run.done
 	$(BIN)/ludex serve --open
@@ -17,13 +17,16 @@ notebooks: .venv/run.done
 	$(PIP) --editable ".[notebook]"
 	$(BIN)/jupyter-lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/01-first-match.ipynb
 
-# Types are checked by one process, so that the compiled half runs beside them.
+# Side by side, so that no core is idle: compiling keeps one busy, and browsers are waited for.
 test: .venv/test.done .cache/axe.done
-	$(MAKE) --no-print-directory --jobs 2 lint test-compiled
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not compiled"
+	$(MAKE) --no-print-directory --jobs 2 --output-sync test-compiled test-plain
 
 test-compiled: .venv/test.done
 	$(BIN)/python -m pytest -q -n 2 --dist loadscope -m "compiled or not plain"
+
+# After the quick checks: by then the other half has rewritten the files of tests for pytest.
+test-plain: .venv/test.done .cache/axe.done lint
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not compiled"
 
 # Apart from `test`: all code runs at a third of its speed while it is measured.
 coverage: .venv/test.done
