@@ -473,10 +473,9 @@ def test_a_click_on_a_mark_opens_the_position_before_it(page: Page, server: str)
     arrive(page, "**/watch/match/**")
     page.get_by_role("button", name="To the end").click()
     page.get_by_role("button", name="Judge every move").click()
-    mark = page.locator(".lx-walk .lx-blunder").last
-    mark.wait_for()
-    ply = mark.get_attribute("data-ply")
-    mark.click()
+    # Marks come one after another, so that another one may be the first or the last by now.
+    ply = page.locator(".lx-walk .lx-blunder").last.get_attribute("data-ply")
+    page.locator(f'.lx-walk .lx-blunder[data-ply="{ply}"]').click()
     expect(page.locator(".lx-verdict")).to_contain_text(
         re.compile(r"\(costs 2\) that turns a win into a loss\..* Best was take")
     )
