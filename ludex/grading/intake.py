@@ -212,8 +212,10 @@ def unpack(source: Path, place: Path) -> None:
                 continue
             if stat.S_ISLNK(one.external_attr >> 16):
                 raise IntakeError(f"{one.filename} is a link, and links are not followed")
-            if not parts or ".." in parts or Path(one.filename).is_absolute():
+            if not parts or ".." in parts or Path(*parts).is_absolute():
                 raise IntakeError(f"{one.filename!r} leads out of the folder")
+            if not one.filename.isprintable():
+                raise IntakeError(f"{one.filename!r} is no name of a file")
             if len(parts) > DEEPEST:
                 raise IntakeError(f"its folders are more than {DEEPEST} deep")
             with packed.open(one) as stream:
