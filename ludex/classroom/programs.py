@@ -76,7 +76,9 @@ def keep(classroom: Classroom, person: Person, package: Package) -> Program:
         facts |= {"content": package.hash, "began": now()}
         facts |= {"reason": "", "output": "", "records": []}
         made = insert_one(connection, programs, **facts)
-        connection.execute(insert(jobs).values(**new_job(CHECK, made, 0, 0, classroom.seed)))
+        connection.execute(
+            insert(jobs).values(**new_job(CHECK, made, 0, 0, classroom.luck(CHECK, made)))
+        )
     return find_program(classroom, made)
 
 

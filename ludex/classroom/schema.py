@@ -90,6 +90,7 @@ ratings = Table(
     tables,
     *key(program=Integer),
     *required(elo=Float, rank=Integer, best=Integer, worst=Integer, matches=Integer),
+    *required(played=Integer),  # by all programs, when it was computed
     Column("low", Float),  # none if there is no bound
     Column("high", Float),
 )

@@ -10,6 +10,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from ludex.store.engine import READING, engine_at, reason, url_text, why_unwritable
 
 
+class DatabaseError(ValueError):
+    """The database does not answer, or not as it should."""
+
+
 class Database:
     """A database by its URL, whose tables `prepare` creates or migrates."""
 
@@ -32,7 +36,7 @@ class Database:
                     yield connection
         except SQLAlchemyError as error:
             words = why_unwritable(self.engine, error) or reason(error)
-            raise ValueError(f"the database {url_text(self.engine)}: {words}") from error
+            raise DatabaseError(f"the database {url_text(self.engine)}: {words}") from error
 
     def close(self) -> None:
         """Close all connections."""
