@@ -10,8 +10,9 @@ from sqlalchemy import func, insert, select, update
 from ludex.agents.registry import make_agent
 from ludex.classroom.schema import prepare, programs, settings
 from ludex.classroom.settings import Settings, read_settings
-from ludex.core.rules import Rules, levels_of, seats
+from ludex.core.rules import Rules, game_of, levels_of, seats
 from ludex.external.agent import names_file
+from ludex.games import source_of
 from ludex.io.files import write_text
 from ludex.io.schema import Key, load_toml, read_table
 from ludex.io.text import ParameterError, toml_value
@@ -60,8 +61,7 @@ class Classroom(Database):
 
         A record has this seed, and it tells nothing of other matches.
         """
-        text = "/".join(map(str, (self.seed, *facts)))
-        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) >> 11  # of 53 bits
+        return derived_seed(self.seed, *facts)
 
     def change(self, **changes: Any) -> None:
         """Change some settings; a ValueError names a wrong one, and nothing is changed."""
@@ -75,6 +75,12 @@ class Classroom(Database):
             connection.execute(update(settings).values(settings=made.as_json()))
             add_house(connection, made.house)
         self.refresh()
+
+
+def derived_seed(seed: int, *facts: object) -> int:
+    """Return a seed of 53 bits that tells nothing of the one it is derived from."""
+    text = "/".join(map(str, (seed, *facts)))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) >> 11
 
 
 def new_class(
@@ -93,7 +99,8 @@ def new_class(
     own = made.make_rules()
     if seats(own) != 2:
         raise ValueError(f"a class is for games of 2 seats, not {seats(own)}")
-    made = made._replace(house=made.house or ("random", *levels_of(own)))
+    own_game = source_of(game_of(own))
+    made = made._replace(game=own_game, house=made.house or ("random", *levels_of(own)))
     check_house(own, made.house)
     folder.mkdir(parents=True, exist_ok=True)
     database = Database(place_of(folder, url), prepare)

@@ -35,7 +35,7 @@ class Job(NamedTuple):
     """The final tournament it belongs to; 0 for the ladder."""
     one: int
     other: int
-    """The programs; for an analysis, the job and the number of the match."""
+    """The programs; for an analysis, the job and the number of the match, and `turn` who lost."""
     turn: int
     """Which pair of matches of these two programs it is, counted from 0."""
     seed: int

@@ -4,7 +4,6 @@ Everybody in the class may watch every match. What a program has printed, and th
 errors, may quote its source, so these are for its owner and for instructors.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -128,12 +127,14 @@ def record_for(
     return record._replace(output=shown if any(shown) else (), words=words), players
 
 
-def analysis_of(classroom: Classroom, job: int, number: int) -> list[dict[str, Any]] | None:
-    """Return the errors of a match by the truth; None if it has not been analysed.
+def analysis_of(classroom: Classroom, job: int, number: int) -> dict[str, Any] | None:
+    """Return the errors of a match; None if it has not been analysed.
 
-    Each has `ply`, `seat`, `position`, `move`, `best`, `loss` and `name`, such as blunder.
+    `source` says where the values come from, and `exact` whether they are the truth. Each of
+    `errors` has `ply`, `seat`, `position`, `move`, `best`, `loss` and `name`, such as blunder.
     """
     this = (analyses.c.job == job) & (analyses.c.number == number)
     with classroom.transaction(reading=True) as connection:
+        found: dict[str, Any] | None
         found = connection.execute(select(analyses.c.found).where(this)).scalar()
-    return json.loads(found) if isinstance(found, str) else found
+    return found

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import insert, select
 
 from ludex.classroom.classroom import VALID, Classroom
+from ludex.classroom.finals import close_final
 from ludex.classroom.jobs import FAILED, Job, finish
+from ludex.classroom.mistakes import plan_analyses
 from ludex.classroom.package import unpacked
 from ludex.classroom.programs import CHECK, REFUSED, settle
 from ludex.classroom.schema import contents, matches, people, programs, seatings
@@ -131,6 +133,11 @@ def store_pair(
             return False
         connection.execute(insert(matches), rows)
         connection.execute(insert(seatings), seats)
+        if job.final:
+            close_final(connection, job.final)
+        else:
+            losers = tuple(one.id if one.folder else 0 for one in players)
+            plan_analyses(connection, job, losers, played)
     return True
 
 

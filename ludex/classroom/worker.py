@@ -13,7 +13,8 @@ from typing import NamedTuple
 from sqlalchemy import insert, select
 
 from ludex.classroom.classroom import Classroom
-from ludex.classroom.jobs import CLAIMED, LEASE, MATCH, TRIES, Job, release, renew, take
+from ludex.classroom.jobs import ANALYSIS, CLAIMED, LEASE, MATCH, TRIES, Job, release, renew, take
+from ludex.classroom.mistakes import analyse_match
 from ludex.classroom.play import check, give_up, play_match_job
 from ludex.classroom.programs import CHECK, new_job
 from ludex.classroom.ratings import players_of, results_of, update_ratings
@@ -24,7 +25,11 @@ from ludex.external import sandbox
 from ludex.store.database import DatabaseError
 
 IDLE_SECONDS = 1.0  # until a worker without work looks again
-WORK: dict[str, Callable[[Classroom, Job], bool]] = {CHECK: check, MATCH: play_match_job}
+WORK: dict[str, Callable[[Classroom, Job], bool]] = {
+    CHECK: check,
+    MATCH: play_match_job,
+    ANALYSIS: analyse_match,
+}
 
 
 def new_worker_name() -> str:
