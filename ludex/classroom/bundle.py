@@ -19,6 +19,7 @@ from ludex.classroom.schedule import PairResult
 from ludex.classroom.schema import contents, finals, jobs, programs
 from ludex.classroom.settings import Settings, read_settings
 from ludex.core.rules import game_of, version_of
+from ludex.external.agent import names_file
 from ludex.games import is_path
 from ludex.io.files import atomic_file
 from ludex.io.schema import errors_at, from_json
@@ -155,6 +156,8 @@ def read_facts(facts: Any) -> Bundle:
 def make_player(number: int, entrant: Entrant, archive: zipfile.ZipFile) -> Player:
     """Return an entrant whose files are on this machine."""
     if not entrant.content:
+        if names_file(entrant.agent):
+            raise ValueError(f"the agent {entrant.agent!r}: expected a built-in one")
         return Player(number, entrant.name, entrant.agent)
     if Path(entrant.single).name != entrant.single:
         raise ValueError(f"{entrant.single!r}: expected the name of a file")

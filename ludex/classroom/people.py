@@ -8,10 +8,10 @@ import io
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
-from ludex.classroom.classroom import Classroom
-from ludex.classroom.schema import insert_one, people, sessions
+from ludex.classroom.classroom import VALID, Classroom
+from ludex.classroom.schema import insert_one, people, programs, sessions
 from ludex.classroom.settings import read_time
 from ludex.core.termination import shorten
 from ludex.io.files import csv_text
@@ -132,6 +132,10 @@ def set_active(classroom: Classroom, person: int, active: bool) -> None:
         connection.execute(update(people).where(people.c.id == person).values(active=active))
         if not active:
             connection.execute(sessions.delete().where(sessions.c.person == person))
+        own = (programs.c.person == person) & (programs.c.state == VALID)
+        newest = connection.execute(select(func.max(programs.c.number)).where(own)).scalar()
+        this = own & (programs.c.number == newest)
+        connection.execute(update(programs).where(this).values(playing=active))
 
 
 def set_extension(classroom: Classroom, person: int, deadline: str) -> None:

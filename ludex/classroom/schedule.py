@@ -56,6 +56,8 @@ def next_pair(
     A program needs to play until it has `most` matches; house agents play with those who do, and
     among themselves as long as both need it.
     """
+    if len(players) < 2:
+        return None
     numbers = sorted({*players, *(one for pair in results for one in pair)})
     place = {number: at for at, number in enumerate(numbers)}
     matches = dict.fromkeys(numbers, 0)

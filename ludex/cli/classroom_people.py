@@ -74,7 +74,7 @@ def people(
     """List the people of a class, add some, or change what they may do.
 
     Everybody gets a link with a token, which is shown once: only its hash is kept. Names may be
-    pseudonyms; a reference, such as a student number, is seen by instructors alone. A CSV file has a
+    pseudonyms; a reference, such as a student number, is seen by instructors alone. A file has a
     column name, and perhaps role and reference.
 
     \b

@@ -209,7 +209,7 @@ def show_table(table: list[dict[str, Any]]) -> None:
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=options.PATH)
 @options.pool
 @options.unsafe
 @options.as_json
