@@ -128,6 +128,8 @@ def read_bundle(path: Path) -> tuple[Bundle, list[Player]]:
                 ]
         except (zipfile.BadZipFile, KeyError, TypeError) as error:
             raise ValueError(f"not a final tournament: {error}") from error
+        except OSError as error:
+            raise ValueError(error.strerror or "it cannot be read") from error
     return bundle, players
 
 

@@ -139,7 +139,7 @@ def test_settings_that_are_wrong_change_nothing(classroom: Classroom) -> None:
         ({"house": ["./mine.py"]}, "expected a built-in one"),
         ({"deadline": "soon"}, "'soon': expected a time"),
         ({"daily": 0}, "daily is 0: expected"),
-        ({"clock": "trun=1"}, "no clock 'trun'"),
+        ({"clock": "turns=1"}, "no clock 'turns'"),
         ({"colour": 1}, "no key 'colour'"),
     ):
         with pytest.raises(ValueError, match=words):
