@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import func, select
 
@@ -99,7 +100,12 @@ class Killer:
 
 def season(folder: Path, port: int, students: int, kills: int) -> tuple[list[str], int]:
     """Play a season of a class, and return the final table as lines, and the number of matches."""
-    given = {"house": ["random"], "matches": 4, "waiting": 9, "clock": "decision=0.5"}
+    given: dict[str, Any] = {
+        "house": ["random"],
+        "matches": 4,
+        "waiting": 9,
+        "clock": "decision=0.5",
+    }
     classroom = new_class(folder, "nuts", {"nuts": "11"}, seed=1, **given)
     names = [NewPerson(f"student {number:02}") for number in range(students)]
     made = [person for person, _ in add_people(classroom, names)]

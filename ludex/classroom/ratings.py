@@ -20,9 +20,9 @@ from ludex.stats.share import Z
 from ludex.store.schema import lock
 
 LOCK = 0x10E0  # held while ratings are written
-OFTEN = 1.01  # the growth of the matches after which ratings are computed
+OFTEN = 1.05  # the growth of the matches after which ratings are computed
 SETTLED = 20  # matches of a program from which on its rank changes only where that is certain
-GROWTH = 1.05  # the share of matches after which a rating goes into the history
+GROWTH = 1.1  # the share of matches after which a rating goes into the history
 
 
 class Rated(NamedTuple):

@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from ludex.classroom.classroom import Classroom, new_class, open_class
-from ludex.classroom.people import GUEST, NewPerson, add_people, person_named, set_extension
+from ludex.classroom.people import (
+    GUEST,
+    NewPerson,
+    add_people,
+    person_named,
+    set_active,
+    set_extension,
+)
 from ludex.classroom.programs import (
     check_result,
     hand_in,
@@ -117,6 +124,16 @@ def test_after_the_deadline_only_an_extension_helps(classroom: Classroom) -> Non
         hand_in(classroom, ann, "mine.py", FIRST.encode())
     set_extension(classroom, bob.id, "2999-01-01")
     hand_in(classroom, person_named(classroom, "Bob"), "mine.py", FIRST.encode())
+
+
+def test_programs_of_who_is_locked_out_do_not_play(classroom: Classroom) -> None:
+    [ann] = enrol(classroom, "Ann")
+    for source in (FIRST, LAST):
+        handed_in(classroom, ann, source)
+    set_active(classroom, ann.id, False)
+    assert [one.name for one in playing_programs(classroom)] == ["random"]
+    set_active(classroom, ann.id, True)
+    assert [one.name for one in playing_programs(classroom)] == ["Ann #2", "random"]
 
 
 def test_guests_only_watch(classroom: Classroom) -> None:

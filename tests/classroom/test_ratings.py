@@ -92,7 +92,8 @@ def test_the_ladder_shows_ratings_and_their_history(tmp_path: Path) -> None:
     for turn in range(8):
         add_results(classroom, 0.5, turn)
         assert update_ratings(classroom)
-    assert not update_ratings(classroom)
+    add_results(classroom, 0.5, 8)
+    assert not update_ratings(classroom, factor=2.0)  # not yet
     first, second = ladder_rows(classroom)
     assert (first.program.name, second.program.name) == ("greedy", "random")
     assert second.elo == 0.0 and first.low < first.elo < first.high and first.matches == 16
