@@ -111,6 +111,7 @@ RUNS: dict[str, list[Run]] = {
     "class submit": [Run("class submit ai ann.py --as Ann", "waits to be checked")],
     "class work": [Run("class work ai --until-idle --unsafe", "jobs done")],
     "class ladder": [Run("class ladder ai", "Ann #1")],
+    "class program": [Run('class program ai "Ann #1"', "BY_RULES")],
     "class status": [Run("class status ai", "1 play")],
     "class final": [
         Run("class final ai --start --matches 2", "being played"),

@@ -4,17 +4,21 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.markup import escape
 
 from ludex.classroom.classroom import Classroom, new_class, open_class
+from ludex.classroom.facts import program_facts
 from ludex.classroom.jobs import MATCH, Job, failed_jobs, running_jobs
 from ludex.classroom.people import people_of
 from ludex.classroom.programs import CHECK, WAITING, names_of, programs_of
 from ludex.cli import console, options, words
 from ludex.cli.classroom_people import hand_in, people
 from ludex.cli.classroom_play import final, ladder, repeat, results, serve, work
+from ludex.cli.scores import cell_facts
 from ludex.core.variants import read_pairs, read_toml
-from ludex.io.text import many
+from ludex.io.text import many, nearest, seconds_text
 
+SHOWN = 5  # of the worst mistakes
 FOLDER = click.argument("place", metavar="CLASS")
 
 
@@ -133,6 +137,56 @@ def show_settings(facts: dict[str, Any]) -> None:
 def rules_text(rules: dict[str, str]) -> str:
     """Return changed rules as text."""
     return " ".join(f"{key}={value}" for key, value in rules.items())
+
+
+@classroom.command()
+@FOLDER
+@click.argument("name")
+@options.as_json
+def program(place: str, name: str) -> None:
+    """Show what is known of a program: results by opponent, endings, time and mistakes.
+
+    \b
+    ludex class program ai "Ann #3"
+    """
+    opened = open_class(place)
+    numbers = {text: number for number, text in names_of(opened).items()}
+    if name not in numbers:
+        raise ValueError(f"there is no program {name!r}{nearest(name, numbers)}")
+    found = program_facts(opened, numbers[name])
+    results = [
+        {"opponent": found.opponents[one], **cell}
+        for one, tally in found.results.items()
+        if (cell := cell_facts(tally))
+    ]
+    worst = [one._asdict() for one in found.worst]
+    console.emit({**found._asdict(), "results": results, "worst": worst}, show_program)
+
+
+def show_program(facts: dict[str, Any]) -> None:
+    """Print what is known of a program."""
+    table = console.table("opponent", "won", "drawn", "lost")
+    for one in facts["results"]:
+        counts = (str(one[name]) for name in ("wins", "draws", "losses"))
+        table.add_row(escape(one["opponent"]), *counts)
+    console.show(table)
+    console.say(f"endings: {counts_text(facts['endings'])}")
+    if facts["faults"]:
+        console.say(f"lost by breaking the rules: {counts_text(facts['faults'])}")
+    if facts["decisions"]:
+        each = seconds_text(facts["seconds"] / facts["decisions"])
+        console.say(f"time: {each} for a decision, at most {facts['slowest']:.3g} s for a match")
+    if facts["analysed"]:
+        errors = counts_text(facts["mistakes"]) or "no errors"
+        console.say(f"{errors} in {many(facts['analysed'], 'lost match')}")
+    for one in facts["worst"][:SHOWN]:
+        what = f"{one['move']} instead of {one['best']} lost {one['loss']:.2f}"
+        console.say(f"match {one['job']}/{one['number']}, move {one['ply']}: {what}")
+
+
+def counts_text(counts: dict[str, int]) -> str:
+    """Return counts by name as text."""
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
 @classroom.command()

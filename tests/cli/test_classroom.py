@@ -47,10 +47,15 @@ def test_a_class_from_the_first_command_to_the_final(place: Path) -> None:
     rows = facts("class", "ladder", "ai")
     assert {row["name"] for row in rows} == {"random", "Ann #1", "Bob #1"}
     assert "random (house)" in run("class", "ladder", "ai").stdout
+    known = facts("class", "program", "ai", "Bob #1")
+    assert sum(one["wins"] + one["losses"] for one in known["results"]) == 4
+    assert known["analysed"] >= 1 and known["worst"][0]["name"] == "blunder"
+    shown = run("class", "program", "ai", "Bob #1").stdout
+    assert "endings: " in shown and "instead of" in shown and "for a decision" in shown
     assert "being played" in run("class", "final", "ai", "--start", "--matches", "2").stdout
     run("class", "work", "ai", "--until-idle")
-    shown = run("class", "final", "ai", "--out", "final.zip")
-    assert "final: 6 of 6 matches; ended" in shown.stdout
+    ended = run("class", "final", "ai", "--out", "final.zip").stdout
+    assert "final: 6 of 6 matches; ended" in ended
     again = run("class", "repeat", "final.zip", "--processes", "1")
     assert again.exit_code == 0 and "ai: final: all 6 matches as before" in again.stdout
     assert run("class", "results", "ai").stdout.splitlines()[3].startswith("Cy,14,1,refused,1,")
@@ -68,6 +73,7 @@ def test_what_is_wrong_is_said_in_one_line() -> None:
     assert "--token: expected" in refused("class", "submit", "http://127.0.0.1:1", "ann.py")
     assert "nobody here is called 'An'" in refused("class", "people", "ai", "--lock", "An")
     assert "'Ann' is in the class" in refused("class", "people", "ai", "--add", "Ann")
+    assert "there is no program 'Ann'" in refused("class", "program", "ai", "Ann")
     assert "there is no final yet" in refused("class", "final", "ai")
     assert "ends in .csv or .json" in refused("class", "results", "ai", "--out", "x.txt")
     assert "'soon': expected a time" in refused("class", "set", "ai", "--deadline", "soon")
