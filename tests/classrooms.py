@@ -14,17 +14,6 @@ CHANCY = "import random\ndef choose(position, moves, seconds):\n    return rando
 CRASHING = "def choose(position, moves, seconds):\n    print('secret')\n    return 1 / 0\n"
 ILLEGAL = "def choose(position, moves, seconds):\n    return 'take 9'\n"
 HANGING = "def choose(position, moves, seconds):\n    while True:\n        pass\n"
-# It passes its check, in which random is at the other seat, and fails later.
-TREACHEROUS = """
-import os
-def begin(game, rules, seat):
-    global seed
-    seed = os.environ.get("PYTHONHASHSEED")
-def choose(position, moves, seconds):
-    if int(position.split()[0]) == 11:
-        raise RuntimeError("secret")
-    return moves[0]
-"""
 
 
 def small_class(folder: Path, **settings: Any) -> Classroom:

@@ -9,7 +9,7 @@ from ludex.classroom.facts import program_facts
 from ludex.classroom.matches import HIDDEN, MatchRow, analysis_of, matches_of, record_for
 from ludex.classroom.people import Person
 from ludex.classroom.play import digest, play_pair, player
-from ludex.classroom.programs import Program
+from ludex.classroom.programs import Program, check_result
 from ludex.external import sandbox
 from ludex.match.record import replay_states, write
 from tests.classrooms import (
@@ -143,8 +143,6 @@ def choose(position, moves, seconds):
 """
     [ann] = enrol(classroom, "Ann")
     made = handed_in(classroom, ann, probe)
-    from ludex.classroom.programs import check_result
-
     output = check_result(classroom, made, ann).output
     assert output.splitlines()[0] == str([False] * 5)
 
