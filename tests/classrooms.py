@@ -18,7 +18,7 @@ HANGING = "def choose(position, moves, seconds):\n    while True:\n        pass\
 
 def small_class(folder: Path, **settings: Any) -> Classroom:
     """Make a class on a short game of nuts."""
-    given = {"house": ["random"], "matches": 6, "seed": 1, "clock": "decision=5", **settings}
+    given = {"house": ["random"], "matches": 4, "seed": 1, "clock": "decision=5", **settings}
     return new_class(folder / "ai", "nuts", {"nuts": "11"}, **given)
 
 

@@ -152,5 +152,5 @@ def test_postgresql_serves_a_class(tmp_path: Path, postgresql: str) -> None:
     jobs.release(classroom, "other")
     play_all(classroom)
     with classroom.transaction() as connection:
-        assert len(connection.execute(select(schema.matches)).all()) == 6
+        assert len(connection.execute(select(schema.matches)).all()) == 4
     classroom.close()

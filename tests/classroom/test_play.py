@@ -47,7 +47,7 @@ def traitor(fail: str) -> str:
 @pytest.fixture
 def classroom(tmp_path: Path) -> Classroom:
     # The check is against greedy, which takes three at first.
-    return small_class(tmp_path, house=["greedy"], clock="decision=0.3")
+    return small_class(tmp_path, house=["greedy"], clock="decision=0.3", matches=4)
 
 
 def faults_of(classroom: Classroom, viewer: Person | None, program: Program) -> list[MatchRow]:
