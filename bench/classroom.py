@@ -6,6 +6,7 @@ four is broken or hostile, while the server and its workers are killed at random
 """
 
 import argparse
+import os
 import random
 import shlex
 import signal
@@ -14,11 +15,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Table, func, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.classroom import schema
 from ludex.classroom.classroom import Classroom, new_class
@@ -73,23 +75,41 @@ def workers_of(server: int) -> list[int]:
     return [int(one) for one in children.split()]
 
 
-def restart_postgresql(url: str) -> None:
-    """Kill the database with all its processes, and start it again as it was started."""
-    engine = engine_at(url)
-    with engine.connect() as connection:
-        data = Path(str(connection.execute(text("SHOW data_directory")).scalar_one()))
-    engine.dispose()
-    number = int((data / "postmaster.pid").read_text().splitlines()[0])
-    words = shlex.split((data / "postmaster.opts").read_text())
-    owner = data.stat().st_uid
-    subprocess.run(["kill", f"-{signal.SIGKILL}", *map(str, [*workers_of(number), number])])
-    (data / "postmaster.pid").unlink(missing_ok=True)
-    user = ["setpriv", f"--reuid={owner}", f"--regid={owner}", "--clear-groups", "--"]
-    while True:  # its processes may take a moment to vanish
-        started = subprocess.Popen([*user, *words], cwd=data, stderr=subprocess.DEVNULL)
-        time.sleep(0.5)
-        if started.poll() is None:
-            return
+class Postgresql:
+    """A database that is killed with all its processes, and started again as it was."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = engine_at(url)
+        with self.engine.connect() as connection:
+            found = connection.execute(text("SHOW data_directory")).scalar_one()
+        self.data = Path(str(found))
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def restart(self) -> None:
+        """Kill it, start it, and return once it answers."""
+        number = int((self.data / "postmaster.pid").read_text().splitlines()[0])
+        for one in (number, *workers_of(number)):
+            with suppress(ProcessLookupError):  # some end by themselves
+                os.kill(one, signal.SIGKILL)
+        if self.process is not None:
+            self.process.wait()  # or it would still be there as a zombie
+        words = shlex.split((self.data / "postmaster.opts").read_text())
+        owner = self.data.stat().st_uid
+        user = ["setpriv", f"--reuid={owner}", f"--regid={owner}", "--clear-groups", "--"]
+        while not self.answers():
+            if self.process is None or self.process.poll() is not None:
+                command = [*user, *words]
+                quiet = subprocess.DEVNULL
+                self.process = subprocess.Popen(command, cwd=self.data, stderr=quiet)
+            time.sleep(0.2)
+
+    def answers(self) -> bool:
+        """Return whether it answers."""
+        try:
+            with self.engine.connect() as connection:
+                return bool(connection.execute(text("SELECT 1")).scalar_one())
+        except SQLAlchemyError:
+            return False
 
 
 def persist(call: Callable[..., Answer], *given: Any) -> Answer:
@@ -105,7 +125,8 @@ class Killer:
     """Kills the server, one of its workers or the database at random moments."""
 
     def __init__(self, folder: Path, port: int, kills: int, database: str) -> None:
-        self.folder, self.port, self.left, self.database = folder, port, kills, database
+        self.folder, self.port, self.left = folder, port, kills
+        self.database = Postgresql(database) if database else None
         self.server = start(folder, port)
         self.random = random.Random(1)
         self.next = time.monotonic() + 5.0
@@ -124,12 +145,12 @@ class Killer:
         """Kill something."""
         if self.database and self.left % 3 == 0:
             print("kill -9 of the database", flush=True)
-            restart_postgresql(self.database)
+            self.database.restart()
             return
         victim = self.random.choice([self.server.pid, *workers_of(self.server.pid)])
         what = "the server" if victim == self.server.pid else "a worker"
         print("kill -9 of", what, flush=True)
-        subprocess.run(["kill", f"-{signal.SIGKILL}", str(victim)], check=False)
+        os.kill(victim, signal.SIGKILL)
 
     def wait(self, classroom: Classroom, *kinds: str) -> None:
         """Wait until no job of these kinds is left."""
