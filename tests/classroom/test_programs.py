@@ -77,7 +77,7 @@ def test_a_program_that_cannot_play_is_refused_with_the_reason(
     assert "/" not in found.reason.removesuffix("0/1")
     if name == "crash":
         assert found.output.startswith("secret\nTraceback") and "1 / 0" in found.output
-        assert len(found.records) == 2
+        assert len(found.records) == 1  # the second match would say the same
 
 
 def test_a_program_that_hangs_is_refused(classroom: Classroom) -> None:
