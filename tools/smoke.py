@@ -105,10 +105,26 @@ RUNS: dict[str, list[Run]] = {
     "classic trap": [Run("classic trap --size 3 --seed 1", "1")],
     "course new": [Run("course new trap ab1234", "ab1234")],
     "grade": [Run("grade nuts.toml ann.py --out marks --sandbox no --processes 1", "ann")],
+    "class new": [Run("class new ai --game nuts --house random --matches 4", "plays nuts")],
+    "class set": [Run("class set ai --daily 9", "random")],
+    "class people": [Run("class people ai --add Ann", "/class/enter#")],
+    "class submit": [Run("class submit ai ann.py --as Ann", "waits to be checked")],
+    "class work": [Run("class work ai --until-idle --unsafe", "jobs done")],
+    "class ladder": [Run("class ladder ai", "Ann #1")],
+    "class program": [Run('class program ai "Ann #1"', "BY_RULES")],
+    "class status": [Run("class status ai", "1 play")],
+    "class final": [
+        Run("class final ai --start --matches 2", "being played"),
+        Run("class work ai --until-idle --unsafe", "1 job done"),
+        Run("class final ai --out final.zip", "2 of 2 matches"),
+    ],
+    "class repeat": [Run("class repeat final.zip --unsafe --processes 1", "as before")],
+    "class results": [Run("class results ai", "Ann,,1,valid")],
     "count": [Run("count trap --depth 2 --json", "[5, 235]")],
     "check": [Run("check nuts --lines 50", "nuts keeps the contract")],
 }
-"""The runs of every command; `serve` has its own function."""
+"""The runs of every command; those that serve have functions of their own."""
+SERVERS = ("serve", "class serve")
 
 REFUSED = {
     "lab run arena-mend": "lab",
@@ -193,7 +209,7 @@ def without_help() -> list[str]:
 
 def without_run(names: Iterator[tuple[str, ...]]) -> list[str]:
     """Return the commands that have no run here."""
-    return [name for name in map(" ".join, names) if name not in RUNS and name != "serve"]
+    return [name for name in map(" ".join, names) if name not in (*RUNS, *SERVERS)]
 
 
 def run_command(run: Run, folder: Path) -> str:
@@ -270,6 +286,13 @@ def run_server(folder: Path) -> None:
                 raise Failure(f"ludex serve: {wanted!r} is not on {page}")
 
 
+def run_class_server(folder: Path) -> None:
+    """Start the server of the class that was made, and stop it."""
+    with serving(["class", "serve", "ai", "--processes", "0"], folder) as address:
+        if '"ai"' not in ask(f"{address}/health"):
+            raise Failure("ludex class serve: the name of the class is not in /health")
+
+
 def refuse_without_extras(folder: Path) -> None:
     """See that what needs an extra says so in one line."""
     for words, extra in REFUSED.items():
@@ -327,7 +350,8 @@ def smoke(folder: Path, only: list[str]) -> None:
         name: lambda runs=runs: [run_command(run, folder) for run in runs]  # type: ignore[misc]
         for name, runs in RUNS.items()
     }
-    tasks |= {"serve": lambda: run_server(folder), "extras": lambda: refuse_without_extras(folder)}
+    tasks |= {"serve": lambda: run_server(folder), "class serve": lambda: run_class_server(folder)}
+    tasks |= {"extras": lambda: refuse_without_extras(folder)}
     for name in only or tasks:
         timed(name, tasks[name])
 

@@ -35,6 +35,7 @@ COMMANDS = {
     "classic": "Run a course program as its document describes it.",
     "course": "Create the handout of a course.",
     "grade": "Grade the agents of a class in a sandbox.",
+    "class": "Run the ladder of a class, whose programs play day and night.",
     "games": "List the games, or the rules of one.",
     "agents": "List the agents with their options.",
     "show": "Show a position.",
@@ -43,6 +44,9 @@ COMMANDS = {
     "check": "Check that a game keeps the contract.",
     "completion": "Print a script that completes commands in a shell.",
 }
+
+# Commands whose names Python reserves, with their modules.
+MODULES = {"class": "classroom"}
 
 # Options that are not named as the parameters of the library are.
 OPTIONS = {"number": "--match", "store": "--db"}
@@ -88,7 +92,8 @@ def faulty_game(error: BaseException) -> str | None:
 
 def imported(name: str) -> click.Command:
     """Return a command from its module."""
-    command: click.Command = getattr(importlib.import_module(f"ludex.cli.{name}"), name)
+    module = MODULES.get(name, name)
+    command: click.Command = getattr(importlib.import_module(f"ludex.cli.{module}"), module)
     return command
 
 

@@ -47,9 +47,9 @@ def take_in(source: Path, course: str, copies: Path, console: bool = False) -> E
         if source.is_symlink():
             raise IntakeError("it is a link")
         if source.suffix == ".zip":
-            unpack(source, place)
+            unpack(source, place, Allowance())
         elif source.is_dir():
-            copy(source, place)
+            copy(source, place, Allowance())
         elif source.is_file():
             if source.suffix != ".py":
                 raise IntakeError(f"{source.name} is no Python file; expected {names[0]}")
@@ -156,29 +156,34 @@ def find_home(place: Path, names: Sequence[str]) -> Path:
 
 
 class Allowance:
-    """The remaining size limits of a submission."""
+    """The remaining size limits of a submission: so many bytes and files, or the usual ones."""
 
-    def __init__(self) -> None:
-        self.left, self.files = LARGEST, MOST
+    def __init__(self, largest: int | None = None, most: int | None = None) -> None:
+        self.largest = self.left = LARGEST if largest is None else largest
+        self.most = self.files = MOST if most is None else most
 
     def save(self, stream: IO[bytes], target: Path) -> None:
         """Write a file of the submission, readable to all and not executable."""
         self.files -= 1
         if self.files < 0:
-            raise IntakeError(f"it has more than {MOST} files")
+            raise IntakeError(f"it has more than {self.most} files")
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("wb") as file:
             while some := stream.read(1 << 16):
                 self.left -= len(some)
                 if self.left < 0:
-                    raise IntakeError(f"it is larger than {LARGEST >> 20} MiB")
+                    raise IntakeError(f"it is larger than {size_text(self.largest)}")
                 file.write(some)
         target.chmod(0o644)
 
 
-def copy(source: Path, place: Path) -> None:
+def size_text(size: int) -> str:
+    """Return a number of bytes as MiB, or KiB if it is none of these."""
+    return f"{size >> 10} KiB" if size % (1 << 20) else f"{size >> 20} MiB"
+
+
+def copy(source: Path, place: Path, allowance: Allowance) -> None:
     """Copy a folder within the size limits."""
-    allowance = Allowance()
     for file, inside in files_of(source, ()):
         with file.open("rb") as stream:
             allowance.save(stream, place.joinpath(*inside))
@@ -202,9 +207,8 @@ def files_of(folder: Path, inside: tuple[str, ...]) -> Iterator[tuple[Path, tupl
             raise IntakeError(f"{'/'.join(here)} is not a file")
 
 
-def unpack(source: Path, place: Path) -> None:
+def unpack(source: Path | IO[bytes], place: Path, allowance: Allowance) -> None:
     """Unpack a zip, without trusting the sizes and paths in it."""
-    allowance = Allowance()
     with zipfile.ZipFile(source) as packed:
         for one in packed.infolist():
             parts = Path(one.filename.replace("\\", "/")).parts
@@ -212,8 +216,10 @@ def unpack(source: Path, place: Path) -> None:
                 continue
             if stat.S_ISLNK(one.external_attr >> 16):
                 raise IntakeError(f"{one.filename} is a link, and links are not followed")
-            if not parts or ".." in parts or Path(one.filename).is_absolute():
+            if not parts or ".." in parts or Path(*parts).is_absolute():
                 raise IntakeError(f"{one.filename!r} leads out of the folder")
+            if not one.filename.isprintable():
+                raise IntakeError(f"{one.filename!r} is no name of a file")
             if len(parts) > DEEPEST:
                 raise IntakeError(f"its folders are more than {DEEPEST} deep")
             with packed.open(one) as stream:

@@ -6,19 +6,17 @@ kind (`notebook.py`).
 """
 
 import importlib
-import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Table, func, select, update
-from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.rules import LARGEST
 from ludex.core.termination import BLAMELESS
 from ludex.match.record import Record, now, read_offence, write
 from ludex.match.session import Match
-from ludex.store.engine import engine_at, reason, url_text, usual_url, why_unwritable
+from ludex.store.database import Database
+from ludex.store.engine import usual_url
 from ludex.store.schema import events, figures, is_number, matches, prepare, seatings
 
 SEAT_COLUMNS = ("agent", "returns", "seconds", "decisions")
@@ -42,28 +40,11 @@ class Played(NamedTuple):
     """Why."""
 
 
-class Store:
+class Store(Database):
     """A database of events and matches, ready for use."""
 
     def __init__(self, url: str | None = None) -> None:
-        self.engine = engine_at(url or usual_url())
-        weakref.finalize(self, self.engine.dispose)  # no connection is left open
-        with self.transaction() as connection:
-            prepare(connection)
-
-    @contextmanager
-    def transaction(self) -> Iterator[Connection]:
-        """Yield a connection; its changes are committed together, or rolled back."""
-        try:
-            with self.engine.begin() as connection:
-                yield connection
-        except SQLAlchemyError as error:
-            words = why_unwritable(self.engine, error) or reason(error)
-            raise ValueError(f"the database {url_text(self.engine)}: {words}") from error
-
-    def close(self) -> None:
-        """Close all connections."""
-        self.engine.dispose()
+        super().__init__(url or usual_url(), prepare)
 
     def enter(self, key: str, facts: dict[str, Any], table: Table = events) -> int:
         """Return the number of the event or experiment of a key; create it if necessary."""

@@ -5,7 +5,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.termination import shorten
@@ -13,6 +13,7 @@ from ludex.io.files import user_folder
 from ludex.io.text import ParameterError
 
 BUSY_SECONDS = 60  # seconds to wait for other writers
+READING = "ludex_reading"  # the option of a connection that writes nothing
 
 
 def usual_url() -> str:
@@ -53,8 +54,7 @@ def engine_at(url: str) -> Engine:
         ) from error
     if made.get_backend_name() == "sqlite":
         event.listen(engine, "connect", set_up_sqlite)
-        # Begin as a writer: upgrading a read transaction could fail.
-        event.listen(engine, "begin", lambda one: one.exec_driver_sql("BEGIN IMMEDIATE"))
+        event.listen(engine, "begin", begin_sqlite)
     return engine
 
 
@@ -64,6 +64,12 @@ def set_up_sqlite(connection: Any, record: Any) -> None:
     connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+
+
+def begin_sqlite(connection: Connection) -> None:
+    """Begin a transaction, as a writer unless it only reads: upgrading it later could fail."""
+    reading = connection.get_execution_options().get(READING)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
 
 def url_text(engine: Engine) -> str:

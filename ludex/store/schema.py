@@ -82,7 +82,8 @@ findings = Table(
 
 # The n-th entry migrates a database from version n + 1; `tables` is the newest schema.
 OLD = "game, rules, agent, elo, low, high, matches, source, day"
-MIGRATIONS: tuple[tuple[Table | str, ...], ...] = (
+Migrations = tuple[tuple[Table | str, ...], ...]
+MIGRATIONS: Migrations = (
     (experiments, findings),
     (
         figures,
@@ -99,10 +100,16 @@ def is_number(column: Column[int], number: int) -> ColumnElement[bool]:
 
 
 def prepare(connection: Connection) -> None:
-    """Create the tables, or migrate them to the newest version."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-    newest = len(MIGRATIONS) + 1
+    """Create the tables of the store, or migrate them to the newest version."""
+    migrate(connection, tables, schema, MIGRATIONS)
+
+
+def migrate(
+    connection: Connection, tables: MetaData, schema: Table, migrations: Migrations
+) -> None:
+    """Create tables, or migrate them to the newest version; `schema` has the present one."""
+    lock(connection)
+    newest = len(migrations) + 1
     if not inspect(connection).has_table(schema.name):
         tables.create_all(connection)
         connection.execute(insert(schema).values(version=newest))
@@ -113,10 +120,17 @@ def prepare(connection: Connection) -> None:
             f"the database {url_text(connection.engine)} has schema {version},"
             f" and this Ludex knows {newest}: use a newer one"
         )
-    for step in MIGRATIONS[version - 1 :]:
+    for step in migrations[version - 1 :]:
         for change in step:
             if isinstance(change, Table):  # a new one
                 change.create(connection)
             else:
                 connection.execute(text(change))
-    connection.execute(update(schema).values(version=newest))
+    if version < newest:
+        connection.execute(update(schema).values(version=newest))
+
+
+def lock(connection: Connection, number: int = LOCK) -> None:
+    """Let no other transaction run that locks the same number; SQLite has one writer anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": number})

@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request, Response
 from nicegui import Client, app, ui
 
 from ludex import __version__
+from ludex.io.keys import new_key
 from ludex.store import Store
 from ludex.web import HOST, PORT
 from ludex.web.addresses import addresses, hosts_for_others, welcome
@@ -35,7 +36,7 @@ from ludex.web.parts.documents import MANUAL, share_pictures
 from ludex.web.rest import guard, make_router
 from ludex.web.rest.security import Security
 from ludex.web.state import limits
-from ludex.web.state.access import Access, is_local, new_key
+from ludex.web.state.access import Access, is_local
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers

@@ -162,6 +162,10 @@ def test_what_cannot_be_taken_in_is_said(tmp_path: Path, monkeypatch: pytest.Mon
     with zipfile.ZipFile(tmp_path / "out.zip", "w") as made:
         made.writestr("../agent.py", GOOD)
     assert fault(tmp_path / "out.zip") == "'../agent.py' leads out of the folder"
+    outside = tmp_path / "outside.py"
+    with zipfile.ZipFile(tmp_path / "root.zip", "w") as made:
+        made.writestr(str(outside).replace("/", "\\"), GOOD)
+    assert "leads out of the folder" in fault(tmp_path / "root.zip") and not outside.exists()
     link = zipfile.ZipInfo("agent.py")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     with zipfile.ZipFile(tmp_path / "link.zip", "w") as made:

@@ -12,11 +12,12 @@ from nicegui.testing import User
 
 from ludex.core.information import SPECTATOR
 from ludex.core.play import parse, read_state
+from ludex.io.keys import Refused
 from ludex.web.parts.board import Board
 from ludex.web.parts.hats_panel import HatsPanel
 from ludex.web.parts.shared_screen import SharedScreen
 from ludex.web.rest import guard, make_router
-from ludex.web.state.access import HOST, Refused
+from ludex.web.state.access import HOST
 from ludex.web.state.archive import record_of
 from ludex.web.state.catalogue import texts_of
 from ludex.web.state.live_match import LiveMatch

@@ -13,6 +13,7 @@ from nicegui import ui
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
+from ludex.io.keys import Refused
 from ludex.kernel.jit import compiling
 from ludex.lab import runner
 from ludex.lab.run.measurements import WORKS, do_task, full_seconds
@@ -24,7 +25,6 @@ from ludex.web.pages import lab
 from ludex.web.parts.hat import MOST, hat
 from ludex.web.parts.job_view import duration
 from ludex.web.state import experiment_job, experiment_process, experiments
-from ludex.web.state.access import Refused
 from ludex.web.state.experiment_job import ExperimentJob, Laboratory, games_with_experiments
 from ludex.web.state.experiment_process import entries_with_details, result_line, run_experiment
 from ludex.web.state.experiments import (

@@ -13,13 +13,13 @@ from ludex.agents.registry import Random
 from ludex.agents.training import read_learner
 from ludex.analysis.evaluator import error_name
 from ludex.core.rules import initial
+from ludex.io.keys import Refused
 from ludex.kernel import jit
 from ludex.match.runner import play_match
 from ludex.web.parts.board import delta
 from ludex.web.parts.demo import animation
 from ludex.web.parts.hat import WIDE, WIDTH, column_count, hat
 from ludex.web.state import limits
-from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Catalogue, parse_rules, write_rules
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.public_text import without_paths

@@ -11,10 +11,11 @@ from ludex.core.rules import Rules
 from ludex.core.termination import CRASHED, Offence
 from ludex.external.agent import ExternalAgent, make_external
 from ludex.games import game_rules
+from ludex.io.keys import Refused
 from ludex.match.session import Match
 from ludex.web.parts.move_log import result_for
 from ludex.web.state import limits, match_programs
-from ludex.web.state.access import Refused, Visitor
+from ludex.web.state.access import Visitor
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.match_programs import Forfeit, MatchPrograms, ProgramPlaces, make_programs
 from ludex.web.state.server_state import ServerState

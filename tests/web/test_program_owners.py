@@ -8,9 +8,10 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
+from ludex.io.keys import Refused, key_hash
 from ludex.web.pages.agents import AgentsPage
 from ludex.web.state import limits
-from ludex.web.state.access import HOST, Access, Refused, Visitor, key_hash
+from ludex.web.state.access import HOST, Access, Visitor
 from ludex.web.state.programs import Programs
 from ludex.web.state.server_state import ServerState
 from tests.web.test_programs import FIRST

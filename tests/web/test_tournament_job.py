@@ -12,11 +12,11 @@ from nicegui import ui
 from nicegui.testing import User
 
 from ludex.cli import cli
+from ludex.io.keys import Refused
 from ludex.match.record import read_record
 from ludex.web.pages.tournament import make_tournament_room
 from ludex.web.parts.agent_field import AgentsField
 from ludex.web.state import limits
-from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tournament_job import TournamentJob, tournament_plan

@@ -10,6 +10,7 @@ from functools import partial
 from nicegui import ui
 
 from ludex.core.rules import title
+from ludex.io.keys import new_key
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_table import agent_table
@@ -20,7 +21,7 @@ from ludex.web.parts.program_example import NEEDS, SIGNATURE, example_program
 from ludex.web.parts.program_list import ProgramList
 from ludex.web.parts.upload import decode_text, file_button
 from ludex.web.state import limits
-from ludex.web.state.access import Visitor, is_on_server, new_key
+from ludex.web.state.access import Visitor, is_on_server
 from ludex.web.state.catalogue import texts_of
 from ludex.web.state.match_programs import Unplayable
 from ludex.web.state.programs import PREFIX, file_name

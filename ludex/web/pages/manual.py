@@ -26,6 +26,7 @@ SECTIONS = {
         "adapters",
         "courses",
         "grading",
+        "class",
     ),
     "Reference": ("examples", "agents", "commands", "api", "glossary"),
     "Explanation": ("explanation", "solving", "measuring", "architecture"),

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable
 
 from nicegui import ui
 
+from ludex.io.keys import new_key
 from ludex.web.parts import layout
-from ludex.web.state.access import Visitor, new_key
+from ludex.web.state.access import Visitor
 from ludex.web.state.programs import PREFIX
 from ludex.web.state.reader import Reader
 from ludex.web.state.server_state import ServerState

@@ -4,8 +4,9 @@ import json
 
 from nicegui import ui
 
+from ludex.io.keys import key_matches
 from ludex.web.parts import layout
-from ludex.web.state.access import is_on_server, key_matches
+from ludex.web.state.access import is_on_server
 from ludex.web.state.job import JobProgress, ProcessJob, ServerJob
 from ludex.web.state.public_text import without_paths
 

@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.base import RequestResponseEndpoint
 
 from ludex import __version__
+from ludex.io.keys import Refused
 from ludex.web.rest.notice import notice
 from ludex.web.rest.security import FOR_PROGRAMS
 from ludex.web.state import limits
-from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Missing
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState

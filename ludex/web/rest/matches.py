@@ -10,10 +10,11 @@ from pydantic import BaseModel, Field
 
 from ludex.agents.registry import HUMAN
 from ludex.core.play import parse
+from ludex.io.keys import Refused
 from ludex.match.record import write
 from ludex.web.rest.positions import position_json, reader_of
 from ludex.web.state import limits
-from ludex.web.state.access import Refused, Visitor
+from ludex.web.state.access import Visitor
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.reader import Reader
 from ludex.web.state.server_state import ServerState

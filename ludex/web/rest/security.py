@@ -15,8 +15,9 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from ludex.io.keys import key_matches
 from ludex.web.rest.notice import notice
-from ludex.web.state.access import PARAMETER, Access, key_matches
+from ludex.web.state.access import PARAMETER, Access
 
 FOR_PROGRAMS = ("/api/", "/health", "/openapi.json")
 YEAR, MINUTE = 365 * 24 * 3600, 60

@@ -1,12 +1,11 @@
 """Access keys: whoever holds one may do what it grants."""
 
-import hashlib
-import hmac
-import secrets
 import socket
 from typing import NamedTuple
 
 from starlette.requests import HTTPConnection
+
+from ludex.io.keys import key_hash
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 PARAMETER = "access"  # the key in an address, which a browser swaps for a cookie at once
@@ -70,22 +69,3 @@ class Visitor(NamedTuple):
 
 
 HOST = Visitor(on_server=True)
-
-
-class Refused(ValueError):
-    """The action is not possible now, or not permitted."""
-
-
-def new_key() -> str:
-    """Return a new random key."""
-    return secrets.token_urlsafe(12)
-
-
-def key_matches(key: str, given: str) -> bool:
-    """Compare keys in constant time."""
-    return hmac.compare_digest(key.encode(), given.encode())
-
-
-def key_hash(key: str) -> str:
-    """Return the hash of a random key, to store in its place."""
-    return hashlib.sha256(key.encode()).hexdigest()

@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Row
 
 from ludex.agents.registry import HUMAN
+from ludex.io.keys import Refused
 from ludex.match.record import Record, read_record
 from ludex.store import Played, Store
 from ludex.tournaments.event import entry_of, register, store_match
 from ludex.tournaments.plan import GAUNTLET, ROUND_ROBIN, SWISS, Plan
-from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Missing
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.public_text import hide_paths, person_text, public_agent, without_paths

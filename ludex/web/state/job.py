@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ludex.web.state.access import Refused, key_matches, new_key
+from ludex.io.keys import Refused, key_matches, new_key
 from ludex.workers.process import start_process
 
 REPORT_INTERVAL = 0.25  # seconds between two reports of a process

@@ -11,12 +11,12 @@ from ludex.core.play import choices
 from ludex.core.rules import BOTH, CHANCE, imperfect_information, pair, seat_name, seats
 from ludex.core.sampling import pick_outcome
 from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED
+from ludex.io.keys import Refused, new_key
 from ludex.match.record import now
 from ludex.match.seen import match_seen_by
 from ludex.match.session import Match
 from ludex.match.view import MatchView
 from ludex.web.state import limits, tasks
-from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import OfferedGame
 from ludex.web.state.match_programs import Forfeit, MatchPrograms, ProgramPlaces
 from ludex.web.state.people import People

@@ -8,10 +8,10 @@ from typing import Any
 from ludex.core.rules import BOTH, Rules, seat_name, seats
 from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, Offence
 from ludex.external.agent import ExternalAgent, make_external
+from ludex.io.keys import Refused
 from ludex.match.runner import UNLIMITED, Referee
 from ludex.match.session import Match
 from ludex.web.state import limits
-from ludex.web.state.access import Refused
 from ludex.web.state.programs import PREFIX
 from ludex.web.state.public_text import without_paths
 

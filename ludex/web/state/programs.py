@@ -8,10 +8,11 @@ from ludex.external import sandbox
 from ludex.external.agent import names_file
 from ludex.external.interface import find_submission
 from ludex.io.files import write_text
+from ludex.io.keys import Refused, key_hash, key_matches
 from ludex.io.text import nearest
 from ludex.match.record import now
 from ludex.web.state import limits
-from ludex.web.state.access import HOST, Refused, Visitor, key_hash, key_matches
+from ludex.web.state.access import HOST, Visitor
 from ludex.web.state.program_notes import ProgramNotes
 from ludex.web.state.public_text import public_agent
 

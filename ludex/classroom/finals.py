@@ -1,0 +1,137 @@
+"""The final tournament: frozen versions and seeds, and everybody plays everybody."""
+
+import itertools
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from ludex.classroom.classroom import Classroom, derived_seed
+from ludex.classroom.jobs import CLAIMED, MATCH, OPEN
+from ludex.classroom.programs import WAITING, new_job, playing_programs, programs_of
+from ludex.classroom.ratings import rate, results_of
+from ludex.classroom.schedule import Results
+from ludex.classroom.schema import finals, insert_one, jobs
+from ludex.core.termination import shorten
+from ludex.io.text import many
+from ludex.match.record import now
+
+MOST_MATCHES = 200_000  # of a final
+
+
+class Final(NamedTuple):
+    """A final tournament."""
+
+    id: int
+    name: str
+    matches: int
+    """Of each two programs."""
+    programs: tuple[int, ...]
+    """In the order in which they are frozen, the house agents included."""
+    began: str
+    ended: str
+    """Empty while it is being played."""
+    played: int
+    total: int
+
+
+class FinalRow(NamedTuple):
+    """A program in the table of a final."""
+
+    rank: int
+    """Programs of equal points share it."""
+    program: int
+    points: float
+    matches: int
+    elo: float
+    """Relative to the first house agent, with a 95 % interval."""
+    low: float
+    high: float
+
+
+def start_final(classroom: Classroom, name: str = "final", matches: int = 20) -> Final:
+    """Freeze the programs that play now, and let everybody play everybody."""
+    if matches < 2 or matches % 2:
+        raise ValueError(f"{matches} matches of each two programs: expected an even number")
+    if not name.strip() or shorten(name) != name:
+        raise ValueError(f"name {shorten(name)!r}: expected one line of text")
+    waiting = [one.name for one in programs_of(classroom) if one.state == WAITING]
+    if waiting:
+        raise ValueError(f"{waiting[-1]} waits to be checked: start the final after that")
+    players = sorted(one.id for one in playing_programs(classroom))
+    pairs = list(itertools.combinations(range(len(players)), 2))
+    if not pairs:
+        raise ValueError("a final needs two programs at least")
+    total = len(pairs) * matches
+    if total > MOST_MATCHES:
+        raise ValueError(f"{many(total, 'match')}: expected at most {MOST_MATCHES:,}")
+    with classroom.transaction() as connection:
+        count = connection.execute(select(func.count()).select_from(finals)).scalar_one()
+        seed = classroom.luck("final", count)
+        facts = {"name": name, "seed": seed, "matches": matches, "programs": players}
+        number = insert_one(connection, finals, **facts, began=now())
+        rows = [
+            new_job(MATCH, players[one], players[other], turn, luck, number)
+            for turn in range(matches // 2)
+            for one, other in pairs
+            for luck in [derived_seed(seed, one, other, turn)]
+        ]
+        connection.execute(insert(jobs), rows)
+    return find_final(classroom, number)
+
+
+def finals_of(classroom: Classroom) -> list[Final]:
+    """Return the finals, the newest first."""
+    with classroom.transaction(reading=True) as connection:
+        rows = connection.execute(select(finals).order_by(finals.c.id.desc())).all()
+        return [final_of(connection, row) for row in rows]
+
+
+def find_final(classroom: Classroom, number: int | None = None) -> Final:
+    """Return a final by its number, or the newest; raise a ValueError if there is none."""
+    found = [one for one in finals_of(classroom) if number in (None, one.id)]
+    if not found:
+        raise ValueError("there is no final yet" if number is None else f"no final {number}")
+    return found[0]
+
+
+def final_of(connection: Connection, row: Any) -> Final:
+    """Return a final from a row of the table."""
+    own = select(func.sum(jobs.c.matches), func.count()).where(jobs.c.final == row.id)
+    played, count = connection.execute(own).one()
+    frozen = tuple(row.programs)
+    return Final(
+        *(row.id, row.name, row.matches, frozen, row.began, row.ended or ""),
+        *(int(played or 0), 2 * count),
+    )
+
+
+def close_final(connection: Connection, number: int) -> None:
+    """Mark a final as ended once all its jobs are done."""
+    left = (jobs.c.final == number) & jobs.c.state.in_((OPEN, CLAIMED))
+    if connection.execute(select(jobs.c.id).where(left).limit(1)).first() is None:
+        this = (finals.c.id == number) & (finals.c.ended.is_(None))
+        connection.execute(update(finals).where(this).values(ended=now()))
+
+
+def final_table(classroom: Classroom, final: Final) -> list[FinalRow]:
+    """Return the table of a final, the best first; of one in progress, as it stands."""
+    with classroom.transaction(reading=True) as connection:
+        results = results_of(connection, final.id)
+    return table_of(final.programs, results)
+
+
+def table_of(players: tuple[int, ...], results: Results) -> list[FinalRow]:
+    """Return the table of these players by their results; the first has the rating 0."""
+    rated = {one.program: one for one in rate(players, players[0], results, {})}
+    scores = dict.fromkeys(players, 0.0)
+    for (first, second), found in results.items():
+        scores[first] += found.points
+        scores[second] += found.played - found.points
+    rows = []
+    for one in sorted(players, key=lambda number: (-scores[number], players.index(number))):
+        rank = 1 + sum(other > scores[one] for other in scores.values())
+        known = rated[one]
+        rows.append(
+            FinalRow(rank, one, scores[one], known.matches, known.elo, known.low, known.high)
+        )
+    return rows

@@ -1,0 +1,75 @@
+"""The ladder: ratings with intervals, ranks, and how they came about."""
+
+import math
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from ludex.classroom.classroom import Classroom
+from ludex.classroom.programs import Program, playing_programs
+from ludex.classroom.schema import history, ratings
+
+
+class Row(NamedTuple):
+    """A program on the ladder."""
+
+    program: Program
+    rank: int
+    """Its place; it changes only where that is certain enough."""
+    best: int
+    """The best and the worst place that its results allow."""
+    worst: int
+    elo: float
+    low: float
+    """The ends of the 95 % interval, which may be infinite."""
+    high: float
+    matches: int
+
+
+class PastRating(NamedTuple):
+    """The rating of a program at a time."""
+
+    at: str
+    played: int
+    """Matches on the whole ladder until then."""
+    elo: float
+    low: float
+    high: float
+    rank: int
+
+
+def ladder_rows(classroom: Classroom) -> list[Row]:
+    """Return the programs on the ladder by rank; those without a rating come last."""
+    with classroom.transaction(reading=True) as connection:
+        known = {row.program: row for row in connection.execute(select(ratings))}
+    playing = sorted(playing_programs(classroom), key=lambda one: one.id)
+    rated = [one for one in playing if one.id in known]
+    rows = [
+        Row(one, row.rank, row.best, row.worst, row.elo, *bounds(row.low, row.high), row.matches)
+        for one in rated
+        for row in [known[one.id]]
+    ]
+    rows.sort(key=lambda row: row.rank)
+    # A program may have left since the ratings were computed, so that places are counted anew.
+    rows = [row._replace(rank=place) for place, row in enumerate(rows, start=1)]
+    last = len(playing)
+    return rows + [
+        Row(one, last, 1, last, 0.0, -math.inf, math.inf, 0)
+        for one in playing
+        if one.id not in known
+    ]
+
+
+def bounds(low: float | None, high: float | None) -> tuple[float, float]:
+    """Return the ends of an interval, infinite where there is none."""
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def rating_history(classroom: Classroom, program: int) -> list[PastRating]:
+    """Return how the rating of a program has changed, the oldest first."""
+    wanted = select(history).where(history.c.program == program).order_by(history.c.played)
+    with classroom.transaction(reading=True) as connection:
+        return [
+            PastRating(row.at, row.played, row.elo, *bounds(row.low, row.high), row.rank)
+            for row in connection.execute(wanted)
+        ]

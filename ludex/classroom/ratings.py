@@ -1,0 +1,172 @@
+"""Ratings of the programs on the ladder, with intervals, and ranks that do not drift by chance."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, case, delete, func, insert, select
+
+from ludex.classroom.classroom import VALID, Classroom
+from ludex.classroom.jobs import CLAIMED, DONE, FAILED, MATCH, OPEN
+from ludex.classroom.schedule import PairResult, Results, certainty, points_of
+from ludex.classroom.schema import history, jobs, programs, ratings
+from ludex.match.record import now
+from ludex.stats.bradleyterry import BradleyTerry
+from ludex.stats.profile import Profile
+from ludex.stats.ratings import ELO, PRIOR
+from ludex.stats.share import Z
+from ludex.store.schema import lock
+
+LOCK = 0x10E0  # held while ratings are written
+OFTEN = 1.05  # the growth of the matches after which ratings are computed
+SETTLED = 20  # matches of a program from which on its rank changes only where that is certain
+GROWTH = 1.1  # the share of matches after which a rating goes into the history
+
+
+class Rated(NamedTuple):
+    """The rating of a program, relative to the first house agent."""
+
+    program: int
+    elo: float
+    low: float
+    high: float
+    matches: int
+    rank: int
+    best: int
+    worst: int
+
+
+def results_of(connection: Connection, final: int = 0) -> dict[tuple[int, int], PairResult]:
+    """Return what each two programs have played, on the ladder or in a final."""
+    column = jobs.c
+
+    def count(*states: str) -> Any:
+        return func.sum(case((column.state.in_(states), 1), else_=0))
+
+    digests = func.count(func.distinct(case((column.state == DONE, column.digest))))
+    sums = (func.sum(column.matches), func.sum(column.points))
+    counts = (count(OPEN, CLAIMED), count(FAILED))
+    wanted = select(column.one, column.other, func.count(), *sums, *counts, digests)
+    ours = wanted.where(column.kind == MATCH, column.final == final)
+    rows = connection.execute(ours.group_by(column.one, column.other)).all()
+    return {
+        (row[0], row[1]): PairResult(row[2], int(row[3]), float(row[4]), *map(int, row[5:]))
+        for row in rows
+    }
+
+
+def rate(
+    players: Sequence[int], anchor: int, results: Results, before: Mapping[int, int]
+) -> list[Rated]:
+    """Return the ratings of the players by rank, given their ranks before.
+
+    Programs that no longer play count as opponents.
+    """
+    numbers = sorted({*players, anchor, *(one for pair in results for one in pair)})
+    model = BradleyTerry(points_of(numbers, results), PRIOR)
+    strengths = model.maximise(np.zeros(len(numbers)))
+    single = np.eye(len(numbers))
+    zero = single[numbers.index(anchor)]
+    played = (model.taken + model.taken.T).sum(axis=1)
+    places = [numbers.index(one) for one in players]
+    better = certainty(model, strengths)[np.ix_(places, places)] > Z
+    estimates = strengths[places]
+    ranks = stable_ranks(better, estimates, [before.get(one) for one in players])
+    rated = []
+    for at, (number, place) in enumerate(zip(players, places, strict=True)):
+        elo, low, high = 0.0, 0.0, 0.0
+        if not played[place]:
+            low, high = (0.0, 0.0) if number == anchor else (-math.inf, math.inf)
+        elif number != anchor:
+            known = Profile(model, strengths, single[place] - zero)
+            elo, low, high = (ELO * one for one in (known.value, known.end(-1), known.end(1)))
+        best, worst = 1 + int(better[:, at].sum()), len(players) - int(better[at].sum())
+        matches = round(float(played[place]))
+        rated.append(Rated(number, elo, low, high, matches, ranks[at], best, worst))
+    return sorted(rated, key=lambda one: one.rank)
+
+
+def stable_ranks(
+    better: NDArray[np.bool_], estimates: NDArray[np.float64], before: Sequence[int | None]
+) -> list[int]:
+    """Return ranks in the order of before, except where one is certainly better than another.
+
+    Newcomers are placed by their estimates.
+    """
+    known = [at for at, rank in enumerate(before) if rank is not None]
+    keys = [
+        float(rank)
+        if rank is not None
+        else 0.5 + sum(bool(estimates[other] > estimates[at]) for other in known)
+        for at, rank in enumerate(before)
+    ]
+    left, ranks = set(range(len(before))), [0] * len(before)
+    for rank in range(1, len(before) + 1):
+        # Nobody is certainly better than the one with the highest estimate, so some are free.
+        free = [at for at in left if not any(better[other, at] for other in left)]
+        first = min(free, key=lambda at: (keys[at], -float(estimates[at]), at))
+        ranks[first] = rank
+        left.remove(first)
+    return ranks
+
+
+def update_ratings(classroom: Classroom, factor: float = OFTEN) -> bool:
+    """Rate the programs on the ladder anew; return False if that is not due.
+
+    It is if programs have come or gone, or if the matches have grown by a factor.
+    """
+    with classroom.transaction(reading=True) as connection:
+        results = results_of(connection)
+        playing, anchor = players_of(connection, classroom)
+        known = {row.program: row for row in connection.execute(select(ratings))}
+    total = sum(one.played for one in results.values())
+    newest = max((row.played for row in known.values()), default=0)
+    if known.keys() == set(playing) and (total == newest or total < factor * newest):
+        return False
+    settled = [row for row in known.values() if row.matches >= SETTLED]
+    before = {int(row.program): int(row.rank) for row in settled}
+    rows = [
+        {
+            **one._asdict(),
+            "low": one.low if math.isfinite(one.low) else None,
+            "high": one.high if math.isfinite(one.high) else None,
+            "played": total,
+        }
+        for one in rate(playing, anchor, results, before)
+    ]
+    with classroom.transaction() as connection:
+        lock(connection, LOCK)
+        newest = connection.execute(select(func.max(ratings.c.played))).scalar() or 0
+        if newest > total:  # another process was faster
+            return False
+        connection.execute(delete(ratings))
+        if rows:
+            connection.execute(insert(ratings), rows)
+            keep_history(connection, rows, total)
+    return True
+
+
+def keep_history(connection: Connection, rows: list[dict[str, Any]], total: int) -> None:
+    """Keep ratings whose number of matches has grown enough since the last time."""
+    last = func.max(history.c.played)
+    found = connection.execute(select(history.c.program, last).group_by(history.c.program))
+    times: dict[int, int] = {row[0]: row[1] for row in found}
+    columns = ("program", "played", "elo", "rank", "low", "high")
+    due = [
+        {**{name: row[name] for name in columns}, "at": now()}
+        for row in rows
+        if row["matches"] and total >= max(GROWTH * times.get(row["program"], 0), 1)
+    ]
+    due = [row for row in due if times.get(row["program"]) != total]
+    if due:
+        connection.execute(insert(history), due)
+
+
+def players_of(connection: Connection, classroom: Classroom) -> tuple[list[int], int]:
+    """Return the numbers of the programs on the ladder, and that of the first house agent."""
+    own = select(programs.c.id, programs.c.agent).order_by(programs.c.id)
+    rows = connection.execute(own.where(programs.c.playing, programs.c.state == VALID)).all()
+    first = classroom.settings.house[0]
+    return [row.id for row in rows], next(row.id for row in rows if row.agent == first)

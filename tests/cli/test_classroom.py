@@ -1,0 +1,138 @@
+"""`ludex class`, as an instructor and a student use it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ludex.classroom import client
+from ludex.classroom.classroom import open_class
+from ludex.classroom.people import person_named, person_of_token
+from ludex.classroom.programs import check_result, find_program
+from tests.classrooms import CHANCY, CRASHING, LAST
+from tests.commands import facts, refused, run
+
+pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("unsafe")]
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, source in {"ann": CHANCY, "bob": LAST, "cy": CRASHING}.items():
+        (tmp_path / f"{name}.py").write_text(source)
+    return tmp_path
+
+
+def new(*more: str) -> None:
+    words = "class new ai --game nuts --rule nuts=11 --house random --matches 4 --seed 1"
+    result = run(*words.split(), *more)
+    assert result.exit_code == 0, result.output
+
+
+def test_a_class_from_the_first_command_to_the_final(place: Path) -> None:
+    new()
+    (place / "students.csv").write_text("name,reference\nAnn,12\nBob,13\nCy,14\n")
+    words = "class people ai --csv students.csv --out links.csv --address https://lab.example"
+    assert "https" not in run(*words.split()).stdout  # links are in the file alone
+    links = (place / "links.csv").read_text().splitlines()
+    assert (place / "links.csv").stat().st_mode & 0o077 == 0
+    token = links[1].rpartition("#")[2]
+    ann = person_of_token(open_class("ai"), token)
+    assert ann is not None and ann.name == "Ann"
+    made = facts("class", "submit", "ai", "ann.py", "--token", token)
+    assert (made["name"], made["state"]) == ("Ann #1", "waiting")
+    for name in ("bob", "cy"):
+        assert run("class", "submit", "ai", f"{name}.py", "--as", name.title()).exit_code == 0
+    assert facts("class", "status", "ai")["waiting"] == 3
+    assert "jobs done" in run("class", "work", "ai", "--until-idle").stdout
+    rows = facts("class", "ladder", "ai")
+    assert {row["name"] for row in rows} == {"random", "Ann #1", "Bob #1"}
+    assert "random (house)" in run("class", "ladder", "ai").stdout
+    known = facts("class", "program", "ai", "Bob #1")
+    assert sum(one["wins"] + one["losses"] for one in known["results"]) == 4
+    assert known["analysed"] >= 1 and known["worst"][0]["name"] == "blunder"
+    shown = run("class", "program", "ai", "Bob #1").stdout
+    assert "endings: " in shown and "instead of" in shown and "for a decision" in shown
+    assert "being played" in run("class", "final", "ai", "--start", "--matches", "2").stdout
+    run("class", "work", "ai", "--until-idle")
+    ended = run("class", "final", "ai", "--out", "final.zip").stdout
+    assert "final: 6 of 6 matches; ended" in ended
+    again = run("class", "repeat", "final.zip", "--processes", "1")
+    assert again.exit_code == 0 and "ai: final: all 6 matches as before" in again.stdout
+    assert run("class", "results", "ai").stdout.splitlines()[3].startswith("Cy,14,1,refused,1,")
+    assert run("class", "results", "ai", "--out", "g.json").exit_code == 0
+    assert json.loads((place / "g.json").read_text())["12"]["score"] >= 1.0
+
+
+def test_what_is_wrong_is_said_in_one_line() -> None:
+    new()
+    run("class", "people", "ai", "--add", "Ann")
+    assert "'none' is no folder of a class" in refused("class", "ladder", "none")
+    assert "'x.py': there is no such file" in refused("class", "submit", "ai", "x.py")
+    assert "whose program is it?" in refused("class", "submit", "ai", "ann.py")
+    assert "whose program is it?" in refused("class", "submit", "ai", "ann.py", "--token", "x")
+    assert "--token: expected" in refused("class", "submit", "http://127.0.0.1:1", "ann.py")
+    assert "nobody here is called 'An'" in refused("class", "people", "ai", "--lock", "An")
+    assert "'Ann' is in the class" in refused("class", "people", "ai", "--add", "Ann")
+    assert "there is no program 'Ann'" in refused("class", "program", "ai", "Ann")
+    assert "there is no final yet" in refused("class", "final", "ai")
+    assert "ends in .csv or .json" in refused("class", "results", "ai", "--out", "x.txt")
+    assert "'soon': expected a time" in refused("class", "set", "ai", "--deadline", "soon")
+    assert "No such command 'paly'" in refused("class", "paly")
+    assert "has a class already" in refused("class", "new", "ai", "--game", "nuts")
+
+
+def test_people_are_changed_by_name() -> None:
+    new()
+    [ann] = facts("class", "people", "ai", "--add", "Ann [b]", "--role", "guest")
+    assert ann["role"] == "guest" and "/class/enter#" in ann["link"]
+    run("class", "people", "ai", "--lock", "Ann [b]")
+    run("class", "people", "ai", "--extend", "Ann [b]", "2999-01-01")
+    shown = run("class", "people", "ai").stdout
+    assert "Ann [b]" in shown and "locked out, until 2999-01-01T23:59:59Z" in shown
+    assert "the link of Ann [b]: http" in run("class", "people", "ai", "--renew", "Ann [b]").stdout
+    assert facts("class", "people", "ai", "--unlock", "Ann [b]")[0]["active"]
+
+
+def test_settings_are_shown_and_changed() -> None:
+    new("--deadline", "2026-12-01", "--guests")
+    assert facts("class", "set", "ai")["deadline"] == "2026-12-01T23:59:59Z"
+    changed = facts("class", "set", "ai", "--daily", "3", "--no-guests")
+    assert (changed["daily"], changed["guests"]) == (3, False)
+    assert "daily      3" in run("class", "set", "ai").stdout
+
+
+def test_a_refused_program_shows_why(place: Path) -> None:
+    new()
+    run("class", "people", "ai", "--add", "Cy")
+    run("class", "submit", "ai", "cy.py", "--as", "Cy")
+    run("class", "work", "ai", "--until-idle")
+    opened = open_class("ai")
+    found = check_result(opened, find_program(opened, 2), person_named(opened, "Cy"))
+    assert found.reason.startswith("CRASHED: ZeroDivisionError")
+
+
+def test_a_served_class_is_asked_with_the_token(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str, bytes | None]] = []
+
+    def answer(url: str, token: str, body: bytes | None = None, headers: object = None) -> object:
+        asked.append((url, token, body))
+        state = "waiting" if body else "valid"
+        return {"program": 7, "name": "Ann #1", "state": state, "reason": "", "output": "hi\n"}
+
+    monkeypatch.setattr(client, "ask", answer)
+    monkeypatch.setattr("ludex.cli.classroom_people.WAIT", 0.0)
+    monkeypatch.setenv("LUDEX_TOKEN", "key")
+    shown = run("class", "submit", "https://lab.example/", "ann.py", "--wait")
+    assert shown.stdout == "Ann #1 is valid and plays\nit printed:\nhi\n"
+    (url, token, body), (later, _, none) = asked
+    assert url == "https://lab.example/api/class/programs" and token == "key"
+    assert body is not None and CHANCY.encode() in body and b'filename="ann.py"' in body
+    assert later == f"{url}/7" and none is None and "key" not in url + later
+
+
+def test_a_server_that_does_not_answer_is_said() -> None:
+    said = refused("class", "submit", "http://127.0.0.1:1", "ann.py", "--token", "key")
+    assert "http://127.0.0.1:1/api/class/programs: no answer" in said and "key" not in said
