@@ -99,13 +99,13 @@ def matrices(induction: Induction) -> dict[str, Any]:
     spent = 0.0
     solved = 0
     for start in range(0, induction.states, AUDIT_BLOCK):
-        induction.load(induction.blocks.order[start : start + AUDIT_BLOCK])
+        worker = induction.workers[0]
+        worker.write(start, min(start + AUDIT_BLOCK, induction.states))
         began = time.perf_counter()
-        induction.sweep()
+        worker.evaluate_written()
         spent += time.perf_counter() - began
-        solved += int(
-            (induction.transitions.kinds[: induction.transitions.work[NODES]] >= MATRIX).sum()
-        )
+        kinds = worker.transitions.kinds[: worker.transitions.work[NODES]]
+        solved += int((kinds >= MATRIX).sum())
     rules, listing = induction.rules, induction.listing
     rng = np.random.default_rng(1)
     worst = slow = 0.0

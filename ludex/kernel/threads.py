@@ -1,11 +1,13 @@
 """Run work in a thread: compiled code cannot be interrupted, but waiting for it can."""
 
 import threading
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
+Job = TypeVar("Job")
 
 
 def run_in_thread(work: Callable[..., Answer], *arguments: Any, **named: Any) -> Future[Answer]:
@@ -27,3 +29,50 @@ def run_interruptibly(work: Callable[..., Answer], *arguments: Any, **named: Any
     if threading.current_thread() is not threading.main_thread():  # only this one gets Ctrl-C
         return work(*arguments, **named)
     return run_in_thread(work, *arguments, **named).result()
+
+
+class Stopped(Exception):
+    """A thread is to end because another one has failed, or because of Ctrl-C."""
+
+
+def run_in_threads(
+    workers: list[Callable[[Job, Callable[[], None]], None]],
+    jobs: list[Job],
+    report: Callable[[], None],
+    seconds: float,
+) -> None:
+    """Let workers, each in a thread of its own, do all jobs; `report` is called every few seconds.
+
+    A worker gets a job, and a function that it calls now and then: it raises Stopped if the job is
+    no longer wanted. The first error, or Ctrl-C, is raised once all threads have ended.
+    """
+    waiting, stop = deque(jobs), threading.Event()
+
+    def pause() -> None:
+        if stop.is_set():
+            raise Stopped
+
+    def work(worker: Callable[[Job, Callable[[], None]], None]) -> None:
+        while waiting and not stop.is_set():
+            try:
+                job = waiting.popleft()
+            except IndexError:  # another thread was faster
+                return
+            worker(job, pause)
+
+    threads: list[Future[None]] = []
+    try:
+        for worker in workers[: len(jobs)]:
+            threads.append(run_in_thread(work, worker))
+        while not all(one.done() for one in threads):
+            done, _ = wait(threads, seconds, FIRST_EXCEPTION)
+            if any(one.exception() for one in done):
+                break
+            report()
+    finally:
+        stop.set()
+        wait(threads)
+    errors = [error for one in threads if (error := one.exception())]
+    for error in errors:
+        if not isinstance(error, Stopped):
+            raise error

@@ -53,7 +53,7 @@ class SolutionEvaluator:
     def evaluate(self, state: State, seat: int) -> Evaluation:
         """Return the values of the actions of a seat that is to move."""
         rows = np.array([flatten(state)], np.int64)
-        [found] = state_values(self.solution, self.rules, rows, seat)
+        found = state_values(self.solution, self.rules, rows, seat)
         legal = members(moves(self.rules, state, seat))
         values = {action: float(found.action_values[0, action]) for action in legal}
         policy = {one: float(found.policy[0, one]) for one in legal if found.policy[0, one] > 0.0}

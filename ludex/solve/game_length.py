@@ -212,9 +212,10 @@ class MoveCount:
         for seat in range(2):
             asked = [at for at, one in enumerate(states) if seat in choosers(self.rules, one)]
             rows = np.array([flatten(states[at]) for at in asked], np.int64)
-            found = state_values(self.solution, self.rules, rows, seat) if asked else ()
-            policies = [policy for some in found for policy in some.policy]
-            for at, policy in zip(asked, policies, strict=True):
+            if not asked:
+                continue
+            found = state_values(self.solution, self.rules, rows, seat)
+            for at, policy in zip(asked, found.policy, strict=True):
                 parts[at][seat] = int(rng.choice(len(policy), p=policy / policy.sum()))
         return [
             int(ask.pair(*one.values())) if len(one) == 2 else next(iter(one.values()))

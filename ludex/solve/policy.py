@@ -146,6 +146,13 @@ def queue_successors(rules, listing, fixed, queue, done, reached, scratch):
     return reached
 
 
+def make_policy_scratch(rules: Rules) -> Scratch:
+    """Return the scratch for a game, with room for the nodes that `apply_policy` adds."""
+    scratch = successors.make_scratch(rules)
+    padded = Scratch(*(np.pad(one, (0, actions(rules))) for one in scratch))
+    return padded._replace(seen=scratch.seen)
+
+
 class Answers:
     """The probabilities of a policy at every state that it reaches.
 
@@ -160,10 +167,7 @@ class Answers:
         self.weights = np.zeros(1024)
         self.used = self.done = self.choices = 0
         self.queue = np.zeros(self.states, np.int32)
-        # With room for the nodes that `apply_policy` adds.
-        scratch = successors.make_scratch(rules)
-        padded = Scratch(*(np.pad(one, (0, actions(rules))) for one in scratch))
-        self.scratch = padded._replace(seen=scratch.seen)
+        self.scratch = make_policy_scratch(rules)
         start = listing.number(rules, listing.first)
         self.queue[0], self.places[start], self.reached = start, 0, 1
 

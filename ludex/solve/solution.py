@@ -89,12 +89,20 @@ def save(rules: Rules, state: State, solution: Solution) -> Path:
     return path
 
 
+def is_folded_otherwise(rules: Rules, facts: dict[str, Any]) -> bool:
+    """Return whether a file is from the time when chance after simultaneous moves was folded."""
+    folded = facts["folding"] == FOLD_CHANCE and "blocks" not in facts
+    return bool(folded and ask.at_once(rules))
+
+
 def load(rules: Rules, state: State) -> Solution | None:
     """Return the solution on disk, None if there is none; raise Unusable if it is damaged."""
     path = path_of(rules, state)
     if not path.exists():
         return None
     arrays, facts = read(path, identity(rules, state), SOLUTION_ARRAYS)
+    if is_folded_otherwise(rules, facts):
+        return None
     arrays |= {"tie_values": arrays.pop("hopes"), "fields": saved_fields(arrays["fields"])}
     arrays["lookup"] = sorted_index(arrays["keys"], possible_keys(arrays["fields"]))[1]
     return Solution(**arrays, folding=facts.pop("folding"), facts=facts, kept=True)

@@ -32,6 +32,9 @@ OVERESTIMATE = 5  # estimates err on the high side: refuse only what exceeds the
 # too large to be solved again in a moment.
 SAVE_SECONDS = 2.0
 
+# Seconds after which what is solved is kept, and how many times longer than that takes.
+KEEP_SECONDS, KEEP_FACTOR = 60.0, 20.0
+
 CHECKPOINT_ARRAYS = ("fields", "keys", "directions", "values", "hopes", "progress")
 
 
@@ -86,8 +89,17 @@ def solve(
     elif induction.states > room:
         raise TooBig(f"{induction.states:,} states")
     problem = check_storage(checkpoint.parent, induction.states)
+    due = began + KEEP_SECONDS
+
+    def keep() -> None:
+        nonlocal due
+        now = thinking_time()
+        if now >= due and not problem:
+            save_checkpoint(rules, first, induction, checkpoint, spent + now - began)
+            due = thinking_time() + max(KEEP_SECONDS, KEEP_FACTOR * (thinking_time() - now))
+
     try:
-        finish(induction, tell)
+        finish(induction, tell, keep)
         seconds = spent + thinking_time() - began
         solution = make_solution(induction, seconds)
         small = induction.states <= PROBED and seconds <= SAVE_SECONDS
@@ -161,32 +173,29 @@ def room_for(gibibytes: float | None) -> int:
     return states_fitting(free_gibibytes() if gibibytes is None else gibibytes)
 
 
-def finish(induction: Induction, tell: Tell) -> None:
-    """Solve all remaining blocks."""
+def finish(induction: Induction, tell: Tell, keep: Callable[[], None] = lambda: None) -> None:
+    """Solve all remaining blocks; `keep` is called whenever what is solved can be kept."""
     blocks = induction.blocks
-    tell("preparing to solve", blocks.starts[induction.finished], induction.states)
+    tell("preparing to solve", blocks.done(induction.finished), induction.states)
     while induction.finished < len(blocks):
-        done = blocks.starts[induction.finished]
-
-        def tell_sweep(sweeps: int, done: int = done) -> None:
-            tell(f"solving, sweep {sweeps}", done, induction.states)
-
-        induction.solve_block(tell_sweep)
-        tell("solving", blocks.starts[induction.finished], induction.states)
+        induction.solve_step(tell, keep)
+        tell("solving", blocks.done(induction.finished), induction.states)
 
 
 def make_solution(induction: Induction, seconds: float) -> Solution:
     """Return the solution of a finished induction."""
-    listing, states = induction.listing, induction.states
+    listing = induction.listing
     facts = {
         "states": induction.states,
+        "blocks": len(induction.blocks.ranges),
         "targets": listing.targets,
         "seconds": seconds,
         "residual": induction.residual,
         "gap": induction.gap,
         "unproven": induction.unproven,
     }
-    known = induction.values[:states], induction.tie_values[:, :states], induction.progress[:states]
+    tie_values = induction.tie_values.astype(np.float32)
+    known = induction.values.copy(), tie_values, induction.progress.astype(np.float32)
     return Solution(listing.fields, listing.keys, *known, listing.lookup, listing.folding, facts)
 
 
@@ -218,24 +227,22 @@ def save_checkpoint(
     rules: Rules, first: State, induction: Induction, checkpoint: Path, seconds: float
 ) -> None:
     """Save the finished blocks, and the values so far of the current one."""
-    listing, states = induction.listing, induction.states
+    listing = induction.listing
     arrays = {
         "fields": listing.fields,
         "keys": listing.keys,
         "directions": listing.directions,
-        # Copies: compiled code that was interrupted may still write to the current block.
-        "values": induction.values[:states].copy(),
-        "hopes": induction.tie_values[:, :states].copy(),
-        "progress": induction.progress[:states].copy(),
+        "values": induction.resumable_values(),
+        "hopes": induction.tie_values.copy(),
+        "progress": induction.progress.copy(),
     }
     facts = {
         "folding": listing.folding,
         "targets": listing.targets,
-        "finished": induction.finished,
+        "blocks": induction.blocks.blocks_in(induction.finished),
         "residual": induction.residual,
         "gap": induction.gap,
         "unproven": induction.unproven,
-        "circling": induction.has_cycles,
         "seconds": seconds,
     }
     write(checkpoint, identity(rules, first), arrays, facts)
@@ -246,17 +253,20 @@ def load_checkpoint(rules: Rules, first: State, checkpoint: Path) -> tuple[Induc
     if not checkpoint.exists():
         return None, 0.0
     arrays, facts = read(checkpoint, identity(rules, first), CHECKPOINT_ARRAYS)
+    if solutions.is_folded_otherwise(rules, facts):
+        return None, 0.0
     order = np.argsort(arrays["keys"])  # older checkpoints have them in another order
     values, progress = arrays["values"][order], arrays["progress"][order]
     fields = saved_fields(arrays["fields"])
     states = fields, *sorted_index(arrays["keys"], possible_keys(fields)), arrays["directions"]
     listing = Listing(canonical(rules, first), facts["folding"], *states, facts["targets"])
     induction = Induction(rules, listing)
-    induction.finished = facts["finished"]
+    # Older checkpoints count blocks of another kind, and are good for their states only.
+    induction.finished = induction.blocks.steps_before(facts.get("blocks", 0))
     induction.residual, induction.gap = facts["residual"], facts["gap"]
-    induction.unproven, induction.has_cycles = facts["unproven"], facts["circling"]
-    done = induction.blocks.order[: induction.blocks.starts[induction.finished]]
-    induction.initial_values = np.nan_to_num(values)
-    induction.values[done], induction.progress[done] = values[done], progress[done]
+    induction.unproven = facts["unproven"]
+    done = induction.blocks.finished_states(induction.finished)
+    induction.values[:] = values if "blocks" in facts else 0.0
+    induction.progress[done] = progress[done]
     induction.tie_values[:, done] = arrays["hopes"][:, order[done]]
     return induction, facts["seconds"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ludex.kernel import jit
-from ludex.kernel.threads import run_interruptibly
+from ludex.kernel.threads import run_in_threads, run_interruptibly
 
 pytestmark = pytest.mark.plain
 
@@ -49,3 +49,51 @@ def test_work_of_another_thread_needs_no_thread_of_its_own() -> None:
     worker.start()
     worker.join()
     assert threads == [worker]
+
+
+def run_jobs(work: Any, jobs: int) -> None:
+    """Do some jobs in three threads."""
+    run_in_threads([work] * 3, list(range(jobs)), lambda: None, 0.01)
+
+
+def test_every_job_is_done_once() -> None:
+    done: list[int] = []
+    run_jobs(lambda job, pause: done.append(job), 100)
+    assert sorted(done) == list(range(100))
+
+
+def test_an_error_in_a_thread_ends_the_others_and_is_raised() -> None:
+    ended = threading.Event()
+
+    def work(job: int, pause: Any) -> None:
+        if job == 1:
+            raise ValueError("broken")
+        try:
+            while True:
+                pause()
+        finally:
+            ended.set()
+
+    with pytest.raises(ValueError, match="broken"):
+        run_jobs(work, 2)
+    assert ended.is_set()
+
+
+def test_ctrl_c_ends_all_threads_at_their_next_pause() -> None:
+    ended: list[int] = []
+    main, all_there = threading.main_thread().ident, threading.Barrier(3)
+    assert main is not None
+
+    def work(job: int, pause: Any) -> None:
+        all_there.wait()
+        if job == 0:
+            signal.pthread_kill(main, signal.SIGINT)
+        try:
+            while True:
+                pause()
+        finally:
+            ended.append(job)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_jobs(work, 5)
+    assert sorted(ended) == [0, 1, 2]

@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from ludex.core.rules import Rules, initial, turn
-from ludex.solve import action_values as verdict_module
 from ludex.solve.action_values import state_values
 from ludex.solve.best_response import value_against
 from ludex.solve.policy import Answers
 from ludex.solve.solution import Solution
 from ludex.solve.states.state_space import list_states
 from ludex.solve.states.successors import FOLD_CHANCE, NO_FOLDING
-from ludex.solve.values import induction as induction_module
+from ludex.solve.values import iteration
 from tests.solved import LATE, made, outside, solution, solved_states, verdict
 
 pytestmark = pytest.mark.plain
@@ -104,7 +103,7 @@ def against(rules: Rules, found: Solution, seat: int, folding: int) -> float:
     """Return what perfect play by a solution leaves the seat, whoever it meets."""
 
     def policy(states: np.ndarray, seat: int) -> np.ndarray:
-        return np.concatenate([shares for _, _, shares in state_values(found, rules, states, seat)])
+        return state_values(found, rules, states, seat).policy
 
     answers = Answers(rules, list_states(rules, initial(rules), folding, 10**6), seat, policy)
     while not answers.complete:
@@ -140,7 +139,7 @@ def test_a_perfect_player_does_not_wait_for_ever(folding: int) -> None:
 def test_values_that_creep_to_the_right_ones_are_not_called_proven(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(induction_module, "MOST_SWEEPS", 1000)
+    monkeypatch.setattr(iteration, "MOST_SWEEPS", 1000)
     rules = outside("snowball", SNOWBALL)
     found = made(rules, initial(rules), NO_FOLDING)
     assert 0.99 < found.value(rules, initial(rules)) < 1.0
@@ -157,17 +156,16 @@ def test_perfect_play_gives_nothing_away_in_trap(seat: int) -> None:
 
 
 @pytest.mark.unmeasured
-def test_many_states_are_judged_as_each_of_them_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_states_are_judged_as_each_of_them_is() -> None:
     rules, found = solution("trap", start=LATE, size=3)
     mine = [state for state in solved_states(rules, found) if turn(rules, state) == 0][:30]
     one_by_one = [verdict(found, rules, state, 0) for state in mine]
-    monkeypatch.setattr(verdict_module, "MOST_TARGETS", 1)
-    together = list(state_values(found, rules, np.array(mine), 0))
-    assert len(together) == len(mine) > 10
-    for said, (worth, worths, shares) in zip(one_by_one, together, strict=True):
-        assert worth[0] == said.value
-        assert {action: shares[0, action] for action in said.policy} == said.policy
-        assert {action: worths[0, action] for action in said.values} == said.values
+    together = state_values(found, rules, np.array(mine), 0)
+    assert len(together.value) == len(mine) > 10
+    for said, worth, worths, shares in zip(one_by_one, *together, strict=True):
+        assert worth == said.value
+        assert {action: shares[action] for action in said.policy} == said.policy
+        assert {action: worths[action] for action in said.values} == said.values
 
 
 def test_a_state_that_was_never_listed_is_named() -> None:

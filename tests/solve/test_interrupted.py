@@ -18,10 +18,10 @@ from ludex.solve.solution import load
 from ludex.solve.solution_file import identity, path_of
 from ludex.solve.solving import checkpoint_path, solve
 from ludex.solve.states.state_space import TooBig
-from ludex.solve.values import induction, transitions
+from ludex.solve.values import blocks as blocks_module
+from ludex.solve.values import induction, iteration
 from ludex.solve.values.induction import Induction
 from tests.commands import run
-from tests.kernel.test_threads import lose_ctrl_c
 from tests.lines import variant
 from tests.solutions import (
     Teller,
@@ -36,6 +36,12 @@ from tests.solutions import (
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("solutions")]
 PIG = "examples/pig.py"
+
+
+@pytest.fixture(autouse=True)
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every level be a step of its own."""
+    monkeypatch.setattr(blocks_module, "CHUNK_STATES", 0)
 
 
 @pytest.fixture(autouse=True)
@@ -55,15 +61,15 @@ def interrupted(rules: Rules, word: str, times: int) -> Teller:
 
 @pytest.fixture
 def blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return a list to which the number of every block is added that is worked on."""
+    """Return a list to which the number of every step is added that is worked on."""
     worked: list[int] = []
-    plain = Induction.solve_block
+    plain = Induction.solve_step
 
-    def solve_block(self: Induction, tell: Any) -> None:
+    def solve_step(self: Induction, tell: Any, keep: Any) -> None:
         worked.append(self.finished)
-        plain(self, tell)
+        plain(self, tell, keep)
 
-    monkeypatch.setattr(Induction, "solve_block", solve_block)
+    monkeypatch.setattr(Induction, "solve_step", solve_step)
     return worked
 
 
@@ -113,27 +119,36 @@ def test_a_solution_is_not_resumed_in_too_little_memory() -> None:
         solve(rules, initial(rules), 1e-6)
 
 
-def assert_swept_on(rules: Rules) -> None:
-    """Assert that an interruption in the middle of a block costs no sweep, and no bit."""
+def assert_swept_on(rules: Rules) -> tuple[int, int]:
+    """Assert that an interruption in the middle of a block costs no bit.
+
+    Return how many sweeps there are without it, and with it.
+    """
     whole = Teller()
     wanted = solve(rules, initial(rules), tell=whole)
+    assert whole.count("solving, sweep") > 4
     path_of(rules, initial(rules)).unlink()
     before = interrupted(rules, "solving, sweep", whole.count("solving, sweep") // 2)
     after = Teller()
     assert_same(solve(rules, initial(rules), tell=after), wanted)
     sweeps = before.count("solving, sweep") + after.count("solving, sweep")
-    assert whole.count("solving, sweep") - 1 <= sweeps <= whole.count("solving, sweep")
     assert after.count("listing") == 0
     assert not checkpoint_path(rules, initial(rules)).exists()
+    return whole.count("solving, sweep"), sweeps
 
 
-def test_a_block_is_swept_on_where_it_was_interrupted() -> None:
-    assert_swept_on(variant(PIG, goal=4))
+def test_a_block_is_swept_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(induction, "SLICE", 1)
+    without, sweeps = assert_swept_on(variant(PIG, goal=4))
+    # Only the blocks of one level are solved again.
+    assert without <= sweeps < 1.2 * without
 
 
 @pytest.mark.compiled
-def test_aeroplane_is_swept_on_where_it_was_interrupted() -> None:
-    assert_swept_on(variant("aeroplane", planes=1))
+def test_aeroplane_is_swept_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(induction, "SLICE", 1)
+    without, sweeps = assert_swept_on(variant("aeroplane", planes=1))
+    assert sweeps == without
 
 
 def test_the_seconds_before_an_interruption_count() -> None:
@@ -173,26 +188,55 @@ def test_who_interrupts_twice_loses_nothing(
     assert checkpoint_path(rules, initial(rules)).exists()
 
 
-def test_ctrl_c_does_not_wait_for_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = droids()
+def test_ctrl_c_waits_for_no_more_than_a_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = variant(PIG, goal=4)
     wanted = start(rules)
     path_of(rules, initial(rules)).unlink()
-    plain, calls = transitions.write, 0
+    plain, calls = iteration.solve_block, 0
 
-    def write_slowly(*known: Any) -> int:
+    def solve_slowly(*known: Any) -> int:
         nonlocal calls
         calls += 1
         if calls == 9:
-            lose_ctrl_c()
+            signal.raise_signal(signal.SIGINT)
         return int(plain(*known))
 
-    monkeypatch.setattr(induction, "MANY_STATES", 0)
+    monkeypatch.setattr(induction, "SLICE", 1)
     with monkeypatch.context() as slow, pytest.raises(KeyboardInterrupt):
-        slow.setattr(transitions, "write", write_slowly)
+        slow.setattr(induction, "solve_block", solve_slowly)
         start(rules)
+    assert calls == 9
     teller = Teller()
     assert_same(solve(rules, initial(rules), tell=teller), wanted)
     assert teller.count("listing") == 0
+
+
+@pytest.mark.parametrize("game", ["droids", PIG])
+def test_whenever_it_is_killed_the_same_solution_follows(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = droids() if game == "droids" else variant(PIG, goal=4)
+    wanted, checkpoint = start(rules), checkpoint_path(rules, initial(rules))
+    path_of(rules, initial(rules)).unlink()
+    monkeypatch.setattr(induction, "SLICE", 1)
+    left_behind: list[bytes] = []
+
+    def save(*known: Any) -> None:
+        write(*known)
+        left_behind.append(checkpoint.read_bytes())
+
+    with monkeypatch.context() as often:
+        often.setattr(solving, "KEEP_SECONDS", 0.0)
+        often.setattr(solving, "KEEP_FACTOR", 0.0)
+        often.setattr(solving, "write", save)
+        start(rules)
+    assert len(left_behind) > 4 and not checkpoint.exists()
+    for kept in left_behind[:: len(left_behind) // 5]:
+        path_of(rules, initial(rules)).unlink()
+        checkpoint.write_bytes(kept)
+        teller = Teller()
+        assert_same(solve(rules, initial(rules), tell=teller), wanted)
+        assert teller.count("listing") == 0
 
 
 def test_a_checkpoint_has_copies_because_compiled_code_may_still_write(
@@ -214,7 +258,7 @@ def test_a_checkpoint_with_its_states_in_another_order_is_resumed(tmp_path: Path
     first = initial(rules)
     whole = Induction(rules, solving.all_states(rules, first, 10**6, solving.tell_nobody))
     while whole.finished < len(whole.blocks) // 2:
-        whole.solve_block()
+        whole.solve_step()
     solving.save_checkpoint(rules, first, whole, path, 0.0)
     arrays, facts = read(path, identity(rules, first), solving.CHECKPOINT_ARRAYS)
     order = np.random.default_rng(1).permutation(whole.states)

@@ -24,8 +24,11 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.solve.solution import Solution
-from ludex.solve.solving import audit
+from ludex.solve.solving import audit, finish, tell_nobody
+from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
+from ludex.solve.values import blocks
+from ludex.solve.values.induction import Induction
 from tests.duels import DUEL
 from tests.lines import both_ways, variant
 from tests.solve.test_proof import PASSING
@@ -268,6 +271,30 @@ def test_an_audit_finds_a_value_that_is_wrong() -> None:
     values = found.values.copy()
     values[len(values) // 2] += 1e-3
     assert audit(rules, initial(rules), found._replace(values=values))[0] > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "values"),
+    [
+        (PIG, "", {"goal": 6}),
+        ("trap", LATE, {"size": 3}),
+        ("droids", "", {"rows": 2, "columns": 3, "shots": 2, "rounds": 4}),
+    ],
+)
+def test_a_solution_has_the_same_bytes_for_any_number_of_threads(
+    game: str, start: str, values: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "CHUNK_STATES", 8)
+    rules = variant(game, **values)
+    first = read_state(rules, start) if start else initial(rules)
+    listing = list_states(rules, first, best_folding(rules, first), 10**6)
+    alone, together = (Induction(rules, listing, threads=threads) for threads in (1, 3))
+    assert max(len(alone.blocks.chunks_of(step)) for step in range(len(alone.blocks))) > 3
+    for one in (alone, together):
+        finish(one, tell_nobody)
+    for name in ("values", "tie_values", "progress"):
+        assert (getattr(alone, name) == getattr(together, name)).all()
+    assert (alone.residual, alone.gap) == (together.residual, together.gap)
 
 
 @pytest.mark.compiled

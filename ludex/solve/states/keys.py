@@ -44,6 +44,13 @@ def _unpack(like: Any, key: Any, fields: Any) -> Any:
     return define_state(like, "key, fields", number, LOW=LOW, BITS=BITS, SHIFT=SHIFT)
 
 
+@shared
+def field_of(key, fields, place):
+    """Return the value of a field in a key."""
+    bits = key >> int(fields[place, SHIFT]) & (1 << int(fields[place, BITS])) - 1
+    return bits + int(fields[place, LOW])
+
+
 # All fields of two keys are compared at once. Every other field is masked, so that the bit above
 # each of the rest is free: it guards the field, and is lost if the field is smaller.
 

@@ -13,9 +13,9 @@ from ludex.solve.states.successors import FOLD_DECISIONS, folds
 PROBED, PLAYED, PLAYED_PLIES = 200_000, 20_000, 400  # states from which the size is estimated
 SUGGESTIONS = 3  # smaller rules at most
 
-# Bytes of memory for a state: its key, slots, values, tie values, its place in the order, and the
-# transitions, which may be of all states at once. `bench/solve.py` measures less for every game.
-MEMORY_BYTES = 400
+# Bytes of memory for a state: its key, slots, values, tie values and progress, and its transitions
+# and equations, which may be of all states at once. `bench/solve.py` measures less for every game.
+MEMORY_BYTES = 560
 
 
 def states_fitting(gibibytes: float) -> int:

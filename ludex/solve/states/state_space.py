@@ -11,6 +11,7 @@ import numpy as np
 
 from ludex.core.rules import CHANCE, Rules, State, canonical, outcomes, turn
 from ludex.core.sampling import playout
+from ludex.kernel.bits import size
 from ludex.kernel.jit import compiled
 from ludex.solve.states import successors
 from ludex.solve.states.index import (
@@ -22,7 +23,10 @@ from ludex.solve.states.index import (
     sorted_index,
 )
 from ludex.solve.states.keys import (
+    BITS,
+    LOW,
     MOST_BITS,
+    field_of,
     fields_for,
     guard_fields,
     guarded,
@@ -36,9 +40,10 @@ from ludex.solve.states.keys import (
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
 
 # Indices into the work array of a listing.
-COUNT, DONE, MISFIT, TARGET_COUNT, RISES, FALLS = range(6)
+COUNT, DONE, MISFIT, TARGET_COUNT, RISES, FALLS, NOT_SETS = range(7)
 DONE_EVERYTHING, NO_ROOM = 0, 1  # why `explore` returned; below 0 a field is too narrow
 NO_DIRECTIONS = np.zeros(0, np.int64)
+SET = 2  # the direction of a field of bits that has more of them whenever it changes
 WAVE = 1 << 16  # states that are expanded between progress reports
 PLAYOUTS, PLAYOUT_PLIES = 50, 400  # random matches from which the fields are estimated
 SAMPLED, SAMPLED_EVERY = 5000, 5  # states from which the folding is chosen: every fifth of these
@@ -52,11 +57,12 @@ def repack(like, keys, count, fields, wider):
 
 
 @compiled
-def explore(rules, listing, guards, work, most, scratch):
+def explore(rules, listing, guards, sets, work, most, scratch):
     """Expand states breadth-first from work[DONE] on, and number their successors.
 
     Return why it stopped: after `most` states, for lack of room, or at a field that is too
-    narrow. The guards of fields that increased and decreased are added to RISES and FALLS.
+    narrow. The guards of fields that increased and decreased are added to RISES and FALLS, and to
+    NOT_SETS the places of those of some fields that changed without getting more bits.
     """
     like, folding, fields, keys, lookup, _, _ = listing
     kinds, degrees, targets, chances, own, seen = scratch
@@ -80,6 +86,10 @@ def explore(rules, listing, guards, work, most, scratch):
             work[COUNT] = add_key(key, work[COUNT], keys, lookup)
             work[RISES] |= lower_fields(before, key, guards)
             work[FALLS] |= lower_fields(key, before, guards)
+            for one in range(len(sets)):
+                old, bits = field_of(before, fields, sets[one]), field_of(key, fields, sets[one])
+                if bits != old and size(bits) <= size(old):
+                    work[NOT_SETS] |= 1 << one
         work[DONE] += 1
     return DONE_EVERYTHING
 
@@ -101,7 +111,8 @@ class Listing(NamedTuple):
     keys: np.ndarray
     lookup: np.ndarray
     directions: np.ndarray
-    """1 for a field that never decreases, -1 for one that never increases, 0 for others."""
+    """1 for a field that never decreases, -1 for one that never increases, SET if it has more bits
+    whenever it changes, 0 for others."""
     targets: int
     """The number of transitions, including those from and to folded states."""
 
@@ -120,12 +131,12 @@ class Exploration:
 
     def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
         self.rules, self.scratch = rules, successors.make_scratch(rules)
-        self.rises, self.falls = np.zeros((2, len(fields)), bool)
-        size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
-        keys, index = np.zeros(size, np.int64), empty_index(possible_keys(fields), size)
+        self.rises, self.falls, self.not_sets = np.zeros((3, len(fields)), bool)
+        room = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
+        keys, index = np.zeros(room, np.int64), empty_index(possible_keys(fields), room)
         first = canonical(rules, first)
         self.found = Listing(first, folding, check_fields(fields), keys, index, NO_DIRECTIONS, 0)
-        self.work = np.zeros(FALLS + 1, np.int64)
+        self.work = np.zeros(NOT_SETS + 1, np.int64)
         self.work[COUNT] = add_key(pack(first, fields), 0, keys, index)
 
     @property
@@ -141,11 +152,14 @@ class Exploration:
     def expand_states(self, most: int) -> None:
         """Expand at most this many states, or make room for more."""
         first, _, fields, keys, index, *_ = found = self.found
+        self.not_sets |= self.falls | (fields[:, LOW] < 0)
+        sets = np.flatnonzero(~self.not_sets)
         guards = guard_fields(fields)
-        why = explore(self.rules, found, guards, self.work, most, self.scratch)
+        why = explore(self.rules, found, guards, sets, self.work, most, self.scratch)
         self.rises |= guarded(fields, self.work[RISES])
         self.falls |= guarded(fields, self.work[FALLS])
-        self.work[[RISES, FALLS]] = 0
+        self.not_sets[sets] |= self.work[NOT_SETS] >> np.arange(len(sets)) & 1 == 1
+        self.work[[RISES, FALLS, NOT_SETS]] = 0
         if why == NO_ROOM:
             keys = np.concatenate([keys, np.zeros_like(keys)])
         elif why != DONE_EVERYTHING:
@@ -162,6 +176,7 @@ class Exploration:
         """Return the states found so far, in the order of their keys."""
         first, _, fields, keys, *_ = self.found
         directions = self.rises.astype(np.int64) - self.falls
+        directions[(directions == 1) & ~self.not_sets & (fields[:, BITS] > 1)] = SET
         # Fields that change monotonically come first, so that play goes through the keys in order.
         tight = tighten(keys[: self.count], fields, directions != 0)
         keys = keys[: self.count].copy()

@@ -1,9 +1,9 @@
 """The expansion of a state: its moves and successors, as a small graph.
 
-Not every state gets an index. Where an action is followed by chance, or chance by an action, the
-state between has a single predecessor, and is folded into it. Which of the two is folded depends
-on the game: with dice, the states before the roll are few; where each of many actions has its own
-risk, those before the action are.
+Not every state gets an index. Where an action of a seat is followed by chance, or chance by such an
+action, the state between has a single predecessor, and is folded into it. Which of the two is
+folded depends on the game: with dice, the states before the roll are few; where each of many
+actions has its own risk, those before the action are.
 
 An expansion is a row of nodes, the folded ones first and the state itself last. A node has a
 kind, and targets: keys of states, or -1 - NODE for folded ones. A chance node also has
@@ -67,7 +67,7 @@ def make_scratch(rules: Rules) -> Scratch:
 def folds(folding, mover, next_mover):
     """Return whether a state is folded into its predecessor, by the movers of both."""
     if folding == FOLD_CHANCE:
-        return next_mover == CHANCE and mover != CHANCE
+        return next_mover == CHANCE and mover >= 0
     return folding == FOLD_DECISIONS and mover == CHANCE and next_mover >= 0
 
 

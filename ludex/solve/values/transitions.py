@@ -1,8 +1,11 @@
-"""The transitions of some states: expansions in a row, over which values are iterated.
+"""The transitions of a block of states: expansions in a row, from which equations are written.
 
-They are read in sequence only: a node has an index, a kind, and the number of its targets, which
-follow it. Folded nodes precede the state that they belong to; their indices are above those of
-all states.
+They are read in sequence only: a node has a kind and some targets, which follow those of the node
+before it. States come in descending order, each after the nodes that are folded into it; the kind
+of a folded node is -1 - KIND. A state that is terminal has a node without targets.
+
+A target is the number of a state. Folded nodes have numbers above those of all states, the same for
+every state: what is known of them is overwritten when the next state is evaluated.
 """
 
 from typing import NamedTuple
@@ -11,16 +14,16 @@ import numpy as np
 
 from ludex.core.rules import Rules, actions, at_once, returns
 from ludex.kernel.jit import compiled, shared
-from ludex.kernel.matrix_game import guarantees, solve
 from ludex.solve.policy import UNREACHED, apply_policy
 from ludex.solve.states.index import number_of
 from ludex.solve.states.keys import unpack
-from ludex.solve.states.successors import EXPECTATION, MATRIX, MAXIMUM, TERMINAL, expand
+from ludex.solve.states.successors import EXPECTATION, MAXIMUM, TERMINAL, Scratch, expand
 
 # Indices into the work array: how many nodes, targets and probabilities are written, how many
-# nodes are folded, and how many targets have no value yet.
-NODES, TARGETS, CHANCES, FOLDED, UNKNOWN = range(5)
-
+# targets are in the block itself, the number after that of the first state, the block, the states
+# that are not written yet, and the first number of a folded node.
+NODES, TARGETS, CHANCES, INSIDE, END, LOW, HIGH, LEFT, FOLDED = range(9)
+DONE, NO_ROOM, PAUSED = range(3)  # why a compiled function returned
 
 MOST_NARROW = 120  # simultaneous actions of a seat whose kinds and degrees fit into few bits
 
@@ -28,7 +31,6 @@ MOST_NARROW = 120  # simultaneous actions of a seat whose kinds and degrees fit 
 class Transitions(NamedTuple):
     """The arrays, and how much of them is written."""
 
-    numbers: np.ndarray
     kinds: np.ndarray
     degrees: np.ndarray
     targets: np.ndarray
@@ -36,21 +38,38 @@ class Transitions(NamedTuple):
     work: np.ndarray
 
 
-def make_transitions(rules: Rules, nodes: int, targets: int) -> Transitions:
-    """Return empty arrays with room for some nodes and targets."""
+def make_transitions(rules: Rules, nodes: int, targets: int, folded: int) -> Transitions:
+    """Return empty arrays with room for some nodes and targets; folded nodes have numbers above."""
     wide = at_once(rules) and actions(rules) > MOST_NARROW
+    work = np.zeros(FOLDED + 1, np.int64)
+    work[FOLDED] = folded
     return Transitions(
-        np.zeros(nodes, np.int32),
         np.zeros(nodes, np.int16 if wide else np.int8),
         np.zeros(nodes, np.int32 if wide else np.int16),
         np.zeros(targets, np.int32),
         np.zeros(targets),
-        np.zeros(UNKNOWN + 1, np.int64),
+        work,
     )
 
 
-# Sweeps are called thousands of times for a small game, and Numba takes longer to type a named
-# tuple than a plain one: they are called with `tuple(transitions)`.
+def widened(transitions: Transitions, room: int) -> Transitions:
+    """Return transitions with more room; only memory that is written to is ever used."""
+    kinds, degrees, targets, chances, work = transitions
+
+    def wider(array: np.ndarray, used: int) -> np.ndarray:
+        copy = np.zeros(room, array.dtype)
+        copy[:used] = array[:used]
+        return copy
+
+    return Transitions(
+        wider(kinds, work[NODES]),
+        wider(degrees, work[NODES]),
+        wider(targets, work[TARGETS]),
+        wider(chances, work[CHANCES]),
+        work,
+    )
+
+
 Matrices = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -64,60 +83,76 @@ def make_matrices(rules: Rules) -> Matrices:
     return np.zeros((3, size, size)), np.zeros((3, size)), np.zeros((size + 2, size + 2))
 
 
+def folded_nodes(scratch: Scratch) -> int:
+    """Return how many nodes may be folded into a state."""
+    return len(scratch.kinds)
+
+
 @shared
 def append(
-    number, nodes, keys, lookup, values, numbers, kinds, degrees, targets, chances, work,
+    nodes, low, high, keys, lookup, kinds, degrees, targets, chances, work,
     new_kinds, new_degrees, new_targets, new_chances,
 ):  # fmt: skip
-    """Append the expansion of a state to the transitions."""
-    folded = len(keys) + work[FOLDED]
+    """Append the expansion of a state to the transitions of the states from low to below high."""
     place = 0
     for node in range(nodes):
-        last = node == nodes - 1
-        numbers[work[NODES]] = number if last else folded + node
-        kinds[work[NODES]] = new_kinds[node]
+        kind = new_kinds[node]
+        kinds[work[NODES]] = kind if node == nodes - 1 else -1 - kind
         degrees[work[NODES]] = new_degrees[node]
         work[NODES] += 1
         for _ in range(new_degrees[node]):
             key = int(new_targets[place])
-            target = number_of(key, keys, lookup) if key >= 0 else folded - 1 - key
+            target = number_of(key, keys, lookup) if key >= 0 else work[FOLDED] - 1 - key
             targets[work[TARGETS]] = target
             work[TARGETS] += 1
-            if key >= 0 and values[target] != values[target]:
-                work[UNKNOWN] += 1
-            if new_kinds[node] == EXPECTATION:
+            work[INSIDE] += low <= target < high
+            if kind == EXPECTATION:
                 chances[work[CHANCES]] = new_chances[place]
                 work[CHANCES] += 1
             place += 1
-    work[FOLDED] += nodes - 1
 
 
 @compiled
-def write(rules, listing, block, values, fixed, transitions, scratch):
-    """Write the transitions of a block of states, and return how many states there was room for.
+def write(rules, listing, low, high, solved, fixed, transitions, scratch, most):
+    """Write the transitions of the states from low to below high; return why it stopped.
 
-    Terminal states get their values at once; unknown values are NaN. With a fixed policy, which
-    may be None, the states that it does not reach are left out, and its choices become chance.
+    It stops after `most` targets, and goes on where it stopped. Terminal states get their values
+    at once. With a fixed policy, which may be None, the states that it does not reach have no
+    targets, and its choices become chance.
     """
     like, folding, fields, keys, lookup, _, _ = listing
-    numbers, kinds, degrees, targets, chances, work = transitions
+    kinds, degrees, targets, chances, work = transitions
     new_kinds, new_degrees, new_targets, new_chances, own, seen = scratch
-    work[:] = 0
-    for done in range(len(block)):
-        number = block[done]
-        if fixed is not None:
-            if fixed.places[number] == UNREACHED:
-                continue
-        nodes_fit = work[NODES] + len(new_kinds) <= len(numbers)
+    values, tie_values, _ = solved
+    if work[LEFT] == 0:
+        work[:FOLDED] = 0
+        work[END] = work[HIGH] = high
+        work[LOW], work[LEFT] = low, high - low
+    last = work[TARGETS] + most
+    while work[LEFT] > 0:
+        if work[TARGETS] > last:
+            return PAUSED
+        nodes_fit = work[NODES] + len(new_kinds) <= len(kinds)
         if not nodes_fit or work[TARGETS] + len(new_targets) > len(targets):
-            return done
+            return NO_ROOM
+        number = low + work[LEFT] - 1
+        work[LEFT] -= 1
         state = unpack(like, int(keys[number]), fields)
-        nodes, written = expand(
-            rules, state, folding, fields,
-            new_kinds, new_degrees, new_targets, new_chances, own, seen,
-        )  # fmt: skip
-        if new_kinds[nodes - 1] == TERMINAL:
-            values[number] = returns(rules, state, 0)
+        reached = True
+        if fixed is not None:
+            reached = fixed.places[number] != UNREACHED
+        nodes, written = 1, 0
+        if reached:
+            nodes, written = expand(
+                rules, state, folding, fields,
+                new_kinds, new_degrees, new_targets, new_chances, own, seen,
+            )  # fmt: skip
+        if not reached or new_kinds[nodes - 1] == TERMINAL:
+            if reached:
+                values[number] = returns(rules, state, 0)
+                tie_values[0, number], tie_values[1, number] = values[number], -values[number]
+            kinds[work[NODES]], degrees[work[NODES]] = TERMINAL, 0
+            work[NODES] += 1
             continue
         if fixed is not None:
             nodes, written = apply_policy(
@@ -125,10 +160,10 @@ def write(rules, listing, block, values, fixed, transitions, scratch):
                 new_kinds, new_degrees, new_targets, new_chances, own,
             )  # fmt: skip
         append(
-            number, nodes, keys, lookup, values, numbers, kinds, degrees, targets, chances, work,
+            nodes, low, high, keys, lookup, kinds, degrees, targets, chances, work,
             new_kinds, new_degrees, new_targets, new_chances,
         )  # fmt: skip
-    return len(block)
+    return DONE
 
 
 @shared
@@ -143,41 +178,16 @@ def gather(seat, sign, numbers, targets, place, rows, columns, game):
                 game[column, row] = number
 
 
-@compiled
-def sweep(transitions, values, states, discount, matrices):
-    """Compute the value of every node from those of its targets; states are discounted.
-
-    Return the greatest change of a state's value, and the greatest gap between what the two seats
-    can guarantee at a simultaneous move.
-    """
-    numbers, kinds, degrees, targets, chances, work = transitions
-    games, mixtures, tableau = matrices
-    game = games[0]
-    change = gap = 0.0
-    place = chance_at = 0
-    for node in range(work[NODES]):
-        kind, degree = int(kinds[node]), int(degrees[node])
-        value = 0.0
-        if kind == EXPECTATION:
-            for index in range(degree):
-                value += chances[chance_at + index] * values[targets[place + index]]
-            chance_at += degree
-        elif kind < MATRIX:
-            value = values[targets[place]]
-            for index in range(1, degree):
-                other = values[targets[place + index]]
-                value = max(value, other) if kind == MAXIMUM else min(value, other)
-        else:
-            columns = kind - MATRIX
-            rows = degree // columns
-            gather(0, 1.0, values, targets, place, rows, columns, game)
-            value = solve(game, rows, columns, mixtures[0], mixtures[1], tableau)
-            least, most = guarantees(game, rows, columns, mixtures[0], mixtures[1])
-            gap = max(gap, most - least)
-        place += degree
-        number = numbers[node]
-        if number < states:
-            value *= discount
-            change = max(change, abs(value - values[number]))
-        values[number] = value
-    return change, gap
+@shared
+def plain_value(kind, place, degree, targets, chances, chance_at, values):
+    """Return the value of a node at which one seat or chance moves, from those of its targets."""
+    if kind == EXPECTATION:
+        mean = 0.0
+        for index in range(degree):
+            mean += chances[chance_at + index] * values[targets[place + index]]
+        return mean
+    value = values[targets[place]]
+    for index in range(1, degree):
+        other = values[targets[place + index]]
+        value = max(value, other) if kind == MAXIMUM else min(value, other)
+    return value

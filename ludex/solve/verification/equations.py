@@ -123,7 +123,7 @@ def check_state(rules, listed, index, scratch, steps):
 def is_folded(folded, mover, next_mover):
     """Return whether a state is not listed, by whose turn it is there and in the one before."""
     if folded == CHANCE_AFTER_DECISIONS:
-        return mover != CHANCE and next_mover == CHANCE
+        return mover >= 0 and next_mover == CHANCE
     return folded == DECISIONS_AFTER_CHANCE and mover == CHANCE and next_mover >= 0
 
 

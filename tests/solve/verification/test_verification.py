@@ -12,7 +12,7 @@ from ludex.io.array_file import Arrays, contents, write
 from ludex.solve.solution import save
 from ludex.solve.solution_file import SOLUTION_ARRAYS, identity
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
-from ludex.solve.values import induction
+from ludex.solve.values import iteration
 from ludex.solve.verification import equations
 from ludex.solve.verification.listed_states import checked_fields
 from ludex.solve.verification.verification import Verification, verify_file
@@ -276,7 +276,7 @@ def test_a_seat_that_can_go_at_once_makes_progress() -> None:
 
 
 def test_values_that_are_only_approached_are_not_proven(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(induction, "MOST_SWEEPS", 1000)
+    monkeypatch.setattr(iteration, "MOST_SWEEPS", 1000)
     rules = outside("snowball", SNOWBALL)
     first = initial(rules)
     found = made(rules, first, NO_FOLDING)

@@ -1,0 +1,117 @@
+"""Blocks: states that play may visit in any order, and the order in which they are solved.
+
+The fields that change monotonically are the first of a key. States that agree in all of them are a
+block, a range of numbers. Whatever else they lead to is in blocks of a higher level: the highest
+level is solved first, and the blocks of one level in any order, or at the same time.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from ludex.solve.states.keys import BITS, LOW, SHIFT
+from ludex.solve.states.state_space import SET, Listing
+
+CHUNK_STATES = 1 << 13  # that a thread solves at a time
+
+
+class Blocks:
+    """Ranges of numbers in the order in which they are solved, in steps of several chunks each.
+
+    `ranges` has the first number of each block, and the one after its last. Chunk c has the blocks
+    from chunks[c] to chunks[c + 1], and step s the chunks from steps[s] to steps[s + 1]. The chunks
+    of a step do not depend on one another.
+    """
+
+    def __init__(self, listing: Listing) -> None:
+        leading = leading_fields(listing)
+        shift = listing.fields[leading[-1], SHIFT] if leading else 63
+        starts = np.flatnonzero(np.diff(listing.keys >> shift, prepend=-1))
+        levels = levels_of(listing.keys[starts], listing, leading)
+        order = np.lexsort((-starts, -levels))
+        ends = np.append(starts[1:], len(listing.keys))
+        self.ranges = np.stack([starts[order], ends[order]], axis=1)
+        self.states = np.append(0, np.diff(self.ranges, axis=1).cumsum())
+        """How many states there are before each block."""
+        firsts = np.flatnonzero(np.diff(levels[order], prepend=levels.max() + 1))
+        self.chunks, self.steps = make_chunks(self.states, np.append(firsts, len(starts)))
+
+    def __len__(self) -> int:
+        return len(self.steps) - 1
+
+    def done(self, steps: int) -> int:
+        """Return the number of states in the first steps."""
+        return int(self.states[self.blocks_in(steps)])
+
+    def blocks_in(self, steps: int) -> int:
+        """Return the number of blocks in the first steps."""
+        return int(self.chunks[self.steps[steps]])
+
+    def steps_before(self, blocks: int) -> int:
+        """Return the number of steps that the first blocks complete."""
+        return sum(self.blocks_in(step) <= blocks for step in range(1, len(self) + 1))
+
+    def chunks_of(self, step: int) -> list[np.ndarray]:
+        """Return the ranges of each chunk of a step."""
+        bounds = self.chunks[self.steps[step] : self.steps[step + 1] + 1]
+        return [self.ranges[low:high] for low, high in pairwise(bounds)]
+
+    def finished_states(self, steps: int) -> np.ndarray:
+        """Return for each state whether it is in one of the first steps."""
+        finished = np.zeros(self.states[-1], np.bool_)
+        for low, high in self.ranges[: self.blocks_in(steps)].tolist():
+            finished[low:high] = True
+        return finished
+
+
+def leading_fields(listing: Listing) -> list[int]:
+    """Return the fields that change monotonically and are first in a key, in their order."""
+    leading: list[int] = []
+    for field in np.argsort(-listing.fields[:, SHIFT], kind="stable"):
+        if listing.fields[field, BITS]:
+            if not listing.directions[field]:
+                break
+            leading.append(int(field))
+    return leading
+
+
+def levels_of(keys: np.ndarray, listing: Listing, leading: list[int]) -> np.ndarray:
+    """Return for each key a number that is higher in all blocks to which its own leads."""
+    levels = np.zeros(len(keys), np.int64)
+    for field in leading:
+        low, bits, shift = (int(listing.fields[field, one]) for one in (LOW, BITS, SHIFT))
+        column, direction = (keys >> shift & (1 << bits) - 1) + low, listing.directions[field]
+        levels += np.bitwise_count(column) if direction == SET else direction * column
+    return levels
+
+
+def make_chunks(states: np.ndarray, levels: np.ndarray) -> tuple[list[int], list[int]]:
+    """Return the first blocks of chunks, and the first chunks of steps, with their ends.
+
+    `states` counts the states before each block, `levels` has the first block of each level, and
+    their number. Levels that are small together make one chunk, in which they keep their order; a
+    large one is a step of several.
+    """
+    chunks, steps = [0], [0]
+    for first, end in pairwise(levels.tolist()):
+        large = states[end] - states[first] > CHUNK_STATES
+        if chunks[-1] < first and (large or states[end] - states[chunks[-1]] > CHUNK_STATES):
+            chunks.append(first)  # the small levels before this one
+            steps.append(len(chunks) - 1)
+        if large:
+            chunks += split(states, first, end)
+            steps.append(len(chunks) - 1)
+    if chunks[-1] < levels[-1]:
+        chunks.append(int(levels[-1]))
+        steps.append(len(chunks) - 1)
+    return chunks, steps
+
+
+def split(states: np.ndarray, first: int, end: int) -> list[int]:
+    """Return the blocks at which chunks of the blocks from the first on end."""
+    ends, begin = [], first
+    while begin < end:
+        wanted = int(np.searchsorted(states, states[begin] + CHUNK_STATES))
+        begin = min(max(wanted, begin + 1), end)
+        ends.append(begin)
+    return ends
