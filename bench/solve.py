@@ -163,13 +163,11 @@ def run(case: list[Any]) -> dict[str, Any]:
     return found | {"memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
-def isolated(*case: Any) -> dict[str, Any]:
-    """Return what a case finds in a process of its own."""
+def isolated(*case: Any, threads: int = 1) -> dict[str, Any]:
+    """Return what a case finds in a process of its own, on some cores."""
     command = [sys.executable, "-m", "bench.solve", json.dumps(case)]
-    one_thread = os.environ | {"NUMBA_NUM_THREADS": "1"}
-    output = subprocess.run(
-        command, capture_output=True, text=True, check=True, env=one_thread
-    ).stdout
+    limited = os.environ | {"NUMBA_NUM_THREADS": str(threads)}
+    output = subprocess.run(command, capture_output=True, text=True, check=True, env=limited).stdout
     found: dict[str, Any] = json.loads(output.splitlines()[-1])
     return found
 
@@ -181,10 +179,14 @@ def difference(ours: dict[str, Any], theirs: dict[str, Any]) -> float:
 
 
 def beside_twins() -> bool:
-    """Print our seconds and memory beside those of twins in C++; return whether values agree."""
+    """Print our seconds and memory beside those of twins in C++; return whether values agree.
+
+    A twin runs on one core, as we do in the first column; in the second, two cores solve what the
+    first has listed.
+    """
     print(
-        f"{'beside a twin in C++':<22} {'rules':<26} {'ours s':>8} {'twin s':>8} {'ratio':>7}"
-        f" {'ours MiB':>9} {'twin MiB':>9} {'difference':>11}"
+        f"{'beside a twin in C++':<22} {'rules':<12} {'ours s':>8} {'2 cores':>8} {'faster':>7}"
+        f" {'twin s':>8} {'ratio':>7} {'ours MiB':>9} {'twin MiB':>9} {'difference':>11}"
     )
     fine = True
     for row in TWIN_ROWS:
@@ -192,13 +194,17 @@ def beside_twins() -> bool:
         try:
             theirs = twins.run(row.game, *row.arguments)
         except ImportError as error:
-            print(f"{row.game:<22} {text:<26} left out: {error}")
+            print(f"{row.game:<22} {text:<12} left out: {error}")
             continue
-        ours = isolated("list", row.game, row.changes, row.smaller)
+        ours, both = (
+            isolated("list", row.game, row.changes, row.smaller, threads=threads)
+            for threads in (1, 2)
+        )
         seconds, apart = ours["listing"] + ours["solving"], difference(ours, theirs)
-        agrees = apart <= row.allowed
+        agrees = apart <= row.allowed and both["value"] == ours["value"]
         print(
-            f"{row.game:<22} {text:<26} {seconds:>8.2f} {theirs['seconds']:>8.3f}"
+            f"{row.game:<22} {text:<12} {seconds:>8.2f} {both['listing'] + both['solving']:>8.2f}"
+            f" {ours['solving'] / both['solving']:>6.2f}x {theirs['seconds']:>8.3f}"
             f" {seconds / theirs['seconds']:>6.1f}x {ours['memory']:>9,.0f}"
             f" {theirs['memory']:>9,.0f} {apart:>11.1e}{'' if agrees else ' NO'}",
             flush=True,
