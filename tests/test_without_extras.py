@@ -95,7 +95,7 @@ def first_example(page: str) -> Example | None:
     for kind, content in blocks(page):
         if kind == "python":
             return Example([], "", content, files)
-        if kind in ("console", "sh"):
+        if kind in ("console", "sh") or (kind == "text" and content.startswith("$ ludex")):
             for part in re.split(r"^(?=\$ |ludex )", content, flags=re.MULTILINE):
                 line, *shown = part.splitlines() or [""]
                 if found := COMMAND.fullmatch(f"$ {line.removeprefix('$ ')}"):

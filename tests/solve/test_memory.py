@@ -136,5 +136,5 @@ def test_a_game_is_refused_by_its_estimated_size() -> None:
     run("solve", "trap", "--memory", "0.01")  # compiles, and says so on a line of its own
     result = run("solve", "trap", "--memory", "0.01")
     assert result.exit_code == 2
-    assert "states are too many: there is memory for 26,843; what may fit: size=3" in result.stderr
+    assert "states are too many: there is memory for 19,173; what may fit: size=3" in result.stderr
     assert result.stderr.count("\n") == 1

@@ -72,7 +72,7 @@ def neutral(kind):
 @shared
 def kind_of_equation(kind, about, seat):
     """Return how the targets of a node are combined."""
-    if kind == EXPECTATION or about == VALUES:
+    if kind == EXPECTATION or kind >= MATRIX or about == VALUES:
         return kind
     if about == POLICY:
         return EXPECTATION
@@ -182,11 +182,36 @@ def matrix_number(about, seat, number, kind, degree, begin, targets, known, solv
 
 
 @shared
+def copy_targets(begin, degree, targets, terms, work):
+    """Write the terms of a simultaneous move, which is never settled: only sweeps solve games."""
+    for index in range(begin, begin + degree):
+        terms[work[TERMS]] = targets[index]
+        work[TERMS] += 1
+    return 0.0
+
+
+@shared
 def kind_of_state(kinds, node):
     """Return the kind of the state into which a node is folded."""
     while kinds[node] < 0:
         node += 1
     return int(kinds[node])
+
+
+@shared
+def evaluate_folded(
+    about, seat, mover, number, kind, begin, degree, luck, targets, chances, values, progress
+):
+    """Compute the value and the progress of a folded node, as far as its equation needs them.
+
+    `mover` is the kind of the state that it is folded into.
+    """
+    if about == POLICY or about == PROGRESS or (about == TIES and seat in (mover, kind)):
+        values[number] = plain_value(kind, begin, degree, targets, chances, luck, values)
+    if about == TIES and mover == seat:
+        progress[number] = plain_progress(
+            values[number], kind, begin, degree, targets, chances, luck, values, progress
+        )
 
 
 @compiled
@@ -218,51 +243,44 @@ def write_equations(transitions, equations, known, solved, about, seat, discount
             state, folded = state - 1, first
             number, flag = state, state - low if low < high else -1
         else:
-            if folded == first:
-                mover = kind_of_state(kinds, node)
+            mover = kind_of_state(kinds, node) if folded == first else mover
             number, flag = folded, folded - first + high - low
             folded += 1
-            is_open[flag] = False
-            if about == PROGRESS and not is_ahead(sign, values[state - 1]):
-                continue  # nobody asks
-            if about == POLICY or about == PROGRESS or (about == TIES and seat in (mover, kind)):
-                values[number] = plain_value(kind, begin, degree, targets, chances, luck, values)
-            if about == TIES and mover == seat:
-                progress[number] = plain_progress(
-                    values[number], kind, begin, degree, targets, chances, luck, values, progress
-                )
         if flag >= 0:
             is_open[flag] = False
+        if not is_state:
+            if about == PROGRESS and not is_ahead(sign, values[state - 1]):
+                continue  # nobody asks
+            evaluate_folded(
+                about, seat, mover, number, kind, begin, degree, luck,
+                targets, chances, values, progress,
+            )  # fmt: skip
         value = values[number]
-        if degree == 0:
-            continue
         if about == PROGRESS and not is_ahead(sign, value):
             if not is_state or not is_ahead(-sign, value):
                 known[number] = 1.0
             continue
-        before, constant = work[TERMS], 0.0
-        if kind < MATRIX:
+        if degree == 0:
+            continue
+        before = work[TERMS]
+        if kind >= MATRIX:
+            constant = copy_targets(begin, degree, targets, terms, work)
+        else:
             constant = write_terms(
                 about, seat, value, kind, begin, degree, luck, low, high, first,
                 targets, chances, known, values, progress, terms, weights, is_open, work,
             )  # fmt: skip
-        else:
-            # A simultaneous move is never settled: sweeps alone solve matrix games.
-            for index in range(begin, place):
-                terms[work[TERMS]] = targets[index]
-                work[TERMS] += 1
         if work[TERMS] > before:
-            at = work[COUNT]
-            new_kinds[at] = kind if kind >= MATRIX else kind_of_equation(kind, about, seat)
-            numbers[at], constants[at], new_degrees[at] = number, constant, work[TERMS] - before
+            numbers[work[COUNT]] = number
+            new_kinds[work[COUNT]] = kind_of_equation(kind, about, seat)
+            constants[work[COUNT]], new_degrees[work[COUNT]] = constant, work[TERMS] - before
             work[COUNT] += 1
-            is_open[flag] = True
-            if about == PROGRESS:
-                known[number] = 0.0
+            if flag >= 0:
+                is_open[flag] = True
+            known[number] = 0.0 if about == PROGRESS else known[number]
         else:
             found = discount_of(about, is_state, discount) * constant
-            if is_state:
-                change = max(change, abs(found - known[number]))
+            change = max(change, abs(found - known[number]) if is_state else 0.0)
             known[number] = found
     return change
 
