@@ -14,22 +14,11 @@ CHANCY = "import random\ndef choose(position, moves, seconds):\n    return rando
 CRASHING = "def choose(position, moves, seconds):\n    print('secret')\n    return 1 / 0\n"
 ILLEGAL = "def choose(position, moves, seconds):\n    return 'take 9'\n"
 HANGING = "def choose(position, moves, seconds):\n    while True:\n        pass\n"
-# It passes its check, in which random is at the other seat, and fails later.
-TREACHEROUS = """
-import os
-def begin(game, rules, seat):
-    global seed
-    seed = os.environ.get("PYTHONHASHSEED")
-def choose(position, moves, seconds):
-    if int(position.split()[0]) == 11:
-        raise RuntimeError("secret")
-    return moves[0]
-"""
 
 
 def small_class(folder: Path, **settings: Any) -> Classroom:
     """Make a class on a short game of nuts."""
-    given = {"house": ["random"], "matches": 6, "seed": 1, "clock": "decision=5", **settings}
+    given = {"house": ["random"], "matches": 4, "seed": 1, "clock": "decision=5", **settings}
     return new_class(folder / "ai", "nuts", {"nuts": "11"}, **given)
 
 

@@ -181,7 +181,7 @@ class PairOrder(NamedTuple):
 
 def repeat_pair(order: PairOrder) -> tuple[PlannedPair, float, str]:
     """Play a pair of matches again; return it with its points and the hash of its moves."""
-    played = play_pair(order.settings, order.one, order.other, order.planned.seed)
+    played = list(play_pair(order.settings, order.one, order.other, order.planned.seed))
     return order.planned, points_of(played), digest(played)
 
 

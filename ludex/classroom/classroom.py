@@ -103,6 +103,7 @@ def new_class(
     made = made._replace(game=own_game, house=made.house or ("random", *levels_of(own)))
     check_house(own, made.house)
     folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)  # the database has the programs of all
     database = Database(place_of(folder, url), prepare)
     with database.transaction() as connection:
         if connection.execute(select(func.count()).select_from(settings)).scalar_one():

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from ludex.classroom.schema import contents, matches, people, programs, seatings
 from ludex.classroom.settings import Settings
 from ludex.core.termination import BLAMELESS
 from ludex.external.interface import find_submission
-from ludex.match.record import Record, now, read_record, write
+from ludex.match.record import Record, now, read_output, read_record, write
 from ludex.store import Played, seat_rows
 from ludex.tournaments.job import MatchJob, play_job
 from ludex.tournaments.plan import SERIES, Plan, pairings
@@ -54,7 +55,7 @@ def unpacked_player(number: int, name: str, folder: Path, single: str) -> Player
     return Player(number, name, str(folder / single if single else folder), str(folder))
 
 
-def play_pair(settings: Settings, one: Player, other: Player, seed: int) -> list[Played]:
+def play_pair(settings: Settings, one: Player, other: Player, seed: int) -> Iterator[Played]:
     """Play two matches with swapped seats and the same luck; records have the players' names."""
     plan = Plan(
         settings.game,
@@ -67,8 +68,9 @@ def play_pair(settings: Settings, one: Player, other: Player, seed: int) -> list
         seed,
         settings.clocks,
     )
-    played = play_job(MatchJob(plan, tuple(pairings(plan, {}))))
-    return [with_names(match, (one, other)) for match in played]
+    for pairing in pairings(plan, {}):
+        for match in play_job(MatchJob(plan, (pairing,))):
+            yield with_names(match, (one, other))
 
 
 def with_names(match: Played, players: tuple[Player, Player]) -> Played:
@@ -102,7 +104,7 @@ def play_match_job(classroom: Classroom, job: Job) -> bool:
     """Play a pair of matches and store it; return False if another worker has done so."""
     settings = classroom.settings
     players = player(classroom, job.one), player(classroom, job.other)
-    played = play_pair(settings, *players, job.seed)
+    played = list(play_pair(settings, *players, job.seed))
     return store_pair(classroom, job, players, played)
 
 
@@ -152,15 +154,13 @@ def check(classroom: Classroom, job: Job) -> bool:
     except ValueError as error:
         words = str(error).removeprefix(f"agent {one.agent!r}: ")
         reason = words.replace(one.folder, ".")
-    if not reason:
-        played = play_pair(settings, one, house, job.seed)
-        records = [match.record for match in played]
-        for match in played:
-            seat = match.agents.index(0)
-            if match.ending not in BLAMELESS and match.seat == seat and not reason:
-                reason = f"{match.ending}: {match.words}"
-                output = read_output_of(match, seat)
-        output = output or read_output_of(played[0], played[0].agents.index(0))
+    for match in play_pair(settings, one, house, job.seed) if not reason else ():
+        records.append(match.record)
+        seat = match.agents.index(0)
+        output = read_output(match.record, seat)
+        if match.ending not in BLAMELESS and match.seat == seat:
+            reason = f"{match.ending}: {match.words}"
+            break
     state = REFUSED if reason else VALID
     with classroom.transaction() as connection:
         if not finish(connection, job):
@@ -168,12 +168,6 @@ def check(classroom: Classroom, job: Job) -> bool:
         found = {"reason": reason, "output": output, "records": records}
         settle(connection, job.one, state, **found)
     return True
-
-
-def read_output_of(match: Played, seat: int) -> str:
-    """Return what the program at a seat has printed in a match."""
-    output = read_record(match.record).output
-    return output[seat] if output else ""
 
 
 def give_up(classroom: Classroom, job: Job, reason: str) -> None:

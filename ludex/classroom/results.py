@@ -67,8 +67,8 @@ def cell(value: Any) -> Any:
 def gradescope_results(classroom: Classroom) -> dict[str, dict[str, Any]]:
     """Return the results of each student in Gradescope's format, by reference or else by name.
 
-    There is a point for a program that plays, and one for each house agent that it is certainly
-    better than.
+    There is a point for a program that plays, and one for each house agent whose rating is below
+    its interval.
     """
     rows = ladder_rows(classroom)
     house = [row for row in rows if row.program.person is None]

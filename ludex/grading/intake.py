@@ -156,11 +156,11 @@ def find_home(place: Path, names: Sequence[str]) -> Path:
 
 
 class Allowance:
-    """The remaining size limits of a submission."""
+    """The remaining size limits of a submission: so many bytes and files, or the usual ones."""
 
-    def __init__(self, largest: int = LARGEST, most: int = MOST) -> None:
-        self.largest, self.most = largest, most
-        self.left, self.files = largest, most
+    def __init__(self, largest: int | None = None, most: int | None = None) -> None:
+        self.largest = self.left = LARGEST if largest is None else largest
+        self.most = self.files = MOST if most is None else most
 
     def save(self, stream: IO[bytes], target: Path) -> None:
         """Write a file of the submission, readable to all and not executable."""

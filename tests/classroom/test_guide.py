@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ludex.classroom.jobs import LEASE
+from ludex.classroom.mistakes import ANALYSED
+from ludex.classroom.ratings import SETTLED
+from ludex.classroom.settings import Settings
 from tests.commands import run
-from tests.test_docs import CUT, ROOT, blocks, named, plain_lines
+from tests.test_docs import CUT, ROOT, blocks, named, plain_lines, text_of
 
 pytestmark = [pytest.mark.plain, pytest.mark.unmeasured, pytest.mark.usefixtures("unsafe")]
 
@@ -35,3 +39,15 @@ def test_the_page_can_be_followed_from_top_to_bottom(
             assert printed[: len(wanted)] == wanted and (CUT in shown or printed == wanted)
             ran += 1
     assert ran >= 10
+
+
+def test_the_numbers_on_the_page_are_those_of_the_code() -> None:
+    text = text_of("docs/class.md")
+    usual = Settings._field_defaults
+    for name in ("kibibytes", "files", "daily", "matches"):
+        [found] = re.findall(rf"^\| `--{name}` \| .* \| (\d+) \|$", text, re.MULTILINE)
+        assert int(found) == usual[name]
+    assert usual["waiting"] == 2 and "Two hand-ins of a person may wait" in text
+    assert SETTLED == 20 and "from its twentieth match on" in text
+    assert ANALYSED == 20 and "the first twenty of each program" in text
+    assert LEASE == 60.0 and "a lease of a minute" in text

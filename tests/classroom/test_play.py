@@ -9,7 +9,7 @@ from ludex.classroom.facts import program_facts
 from ludex.classroom.matches import HIDDEN, MatchRow, analysis_of, matches_of, record_for
 from ludex.classroom.people import Person
 from ludex.classroom.play import digest, play_pair, player
-from ludex.classroom.programs import Program
+from ludex.classroom.programs import Program, check_result
 from ludex.external import sandbox
 from ludex.match.record import replay_states, write
 from tests.classrooms import (
@@ -47,7 +47,7 @@ def traitor(fail: str) -> str:
 @pytest.fixture
 def classroom(tmp_path: Path) -> Classroom:
     # The check is against greedy, which takes three at first.
-    return small_class(tmp_path, house=["greedy"], clock="decision=0.3")
+    return small_class(tmp_path, house=["greedy"], clock="decision=0.3", matches=4)
 
 
 def faults_of(classroom: Classroom, viewer: Person | None, program: Program) -> list[MatchRow]:
@@ -143,8 +143,6 @@ def choose(position, moves, seconds):
 """
     [ann] = enrol(classroom, "Ann")
     made = handed_in(classroom, ann, probe)
-    from ludex.classroom.programs import check_result
-
     output = check_result(classroom, made, ann).output
     assert output.splitlines()[0] == str([False] * 5)
 
@@ -153,5 +151,6 @@ def test_the_same_seed_plays_the_same_pair_again(classroom: Classroom) -> None:
     [ann] = enrol(classroom, "Ann")
     made = handed_in(classroom, ann, CHANCY)
     one, other = player(classroom, made.id), player(classroom, 1)
-    played = [digest(play_pair(classroom.settings, one, other, seed)) for seed in (5, 5, 6, 7, 8)]
+    pairs = (play_pair(classroom.settings, one, other, seed) for seed in (5, 5, 6, 7, 8))
+    played = [digest(list(pair)) for pair in pairs]
     assert played[0] == played[1] and len(set(played)) > 1

@@ -77,7 +77,7 @@ def test_a_program_that_cannot_play_is_refused_with_the_reason(
     assert "/" not in found.reason.removesuffix("0/1")
     if name == "crash":
         assert found.output.startswith("secret\nTraceback") and "1 / 0" in found.output
-        assert len(found.records) == 2
+        assert len(found.records) == 1  # the second match would say the same
 
 
 def test_a_program_that_hangs_is_refused(classroom: Classroom) -> None:
@@ -146,7 +146,8 @@ def test_a_class_is_opened_again_with_what_was_set(tmp_path: Path) -> None:
     made = small_class(tmp_path, files=7)
     assert open_class(tmp_path / "ai").settings == made.settings
     assert open_class(made.url).seed == 1
-    assert (tmp_path / "ai" / "class.toml").stat().st_mode & 0o077 == 0
+    for place in ("ai", "ai/class.toml"):  # nobody else of this machine may read them
+        assert (tmp_path / place).stat().st_mode & 0o077 == 0
 
 
 def test_settings_that_are_wrong_change_nothing(classroom: Classroom) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from ludex.classroom import client
 from ludex.classroom.classroom import open_class
-from ludex.classroom.people import person_of_token
+from ludex.classroom.people import person_named, person_of_token
+from ludex.classroom.programs import check_result, find_program
 from tests.classrooms import CHANCY, CRASHING, LAST
 from tests.commands import facts, refused, run
 
@@ -107,9 +108,6 @@ def test_a_refused_program_shows_why(place: Path) -> None:
     run("class", "submit", "ai", "cy.py", "--as", "Cy")
     run("class", "work", "ai", "--until-idle")
     opened = open_class("ai")
-    from ludex.classroom.people import person_named
-    from ludex.classroom.programs import check_result, find_program
-
     found = check_result(opened, find_program(opened, 2), person_named(opened, "Cy"))
     assert found.reason.startswith("CRASHED: ZeroDivisionError")
 

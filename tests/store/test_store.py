@@ -54,6 +54,17 @@ def test_the_same_order_is_the_same_event(store: Store) -> None:
     assert store.enter("key", FACTS) == store.enter("key", FACTS) != store.enter("other", FACTS)
 
 
+def test_who_only_reads_waits_for_no_writer(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.enter("key", FACTS)
+    monkeypatch.setattr(engine, "BUSY_SECONDS", 0)
+    other = Store(str(store.engine.url))
+    with store.transaction():
+        with other.transaction(reading=True) as connection:
+            assert len(connection.execute(text("SELECT * FROM events")).all()) == 1
+        with pytest.raises(ValueError, match="database is locked"), other.transaction():
+            pass
+
+
 def test_an_event_can_be_cut_and_finished(store: Store) -> None:
     event = store.enter("key", FACTS)
     store.keep(event, [match(number) for number in range(4)])
