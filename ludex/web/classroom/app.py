@@ -43,25 +43,7 @@ PAGES: dict[str, tuple[str, MakePage]] = {
 def make_class_app(classroom: Classroom, names: tuple[str, ...] = ()) -> FastAPI:
     """Return the web application of a class, which answers to these host names, too."""
     desk = Desk(classroom)
-    outer = FastAPI(title=classroom.name, docs_url=None, redoc_url=None, openapi_url=None)
-    outer.exception_handler(ValueError)(errors.value_error)
-    outer.exception_handler(HTTPException)(errors.http_error)
-    outer.exception_handler(RequestValidationError)(errors.validation_error)
-    outer.exception_handler(Exception)(errors.server_error)
-
-    @outer.get("/health")
-    def health() -> dict[str, str]:
-        return {"class": classroom.name}
-
-    @outer.get("/")
-    def home() -> RedirectResponse:
-        return RedirectResponse("/class")
-
-    for router in (make_entry(desk), make_rest(desk), make_downloads(desk)):
-        outer.include_router(router)
-    outer.add_middleware(Gate, desk=desk)
-    access = Access.at("localhost", "", names)
-    outer.add_middleware(Security, access=access, policy=POLICY)
+    outer = make_outer(desk, names)
     register(desk)
     bind_pages()
     ui.run_with(
@@ -74,6 +56,31 @@ def make_class_app(classroom: Classroom, names: tuple[str, ...] = ()) -> FastAPI
         reconnect_timeout=RECONNECT,
         show_welcome_message=False,
     )
+    return outer
+
+
+def make_outer(desk: Desk, names: tuple[str, ...]) -> FastAPI:
+    """Return the application without its pages: what stands before them, and the REST API."""
+    name = desk.classroom.name
+    outer = FastAPI(title=name, docs_url=None, redoc_url=None, openapi_url=None)
+    outer.exception_handler(ValueError)(errors.value_error)
+    outer.exception_handler(HTTPException)(errors.http_error)
+    outer.exception_handler(RequestValidationError)(errors.validation_error)
+    outer.exception_handler(Exception)(errors.server_error)
+
+    @outer.get("/health")
+    def health() -> dict[str, str]:
+        return {"class": name}
+
+    @outer.get("/")
+    def home() -> RedirectResponse:
+        return RedirectResponse("/class")
+
+    for router in (make_entry(desk), make_rest(desk), make_downloads(desk)):
+        outer.include_router(router)
+    outer.add_middleware(Gate, desk=desk)
+    access = Access.at("localhost", "", names)
+    outer.add_middleware(Security, access=access, policy=POLICY)
     return outer
 
 

@@ -11,7 +11,7 @@ from ludex.web.classroom.downloads import FILES
 from ludex.web.classroom.links import program_link
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
-from ludex.web.parts.html_table import html_table
+from ludex.web.parts.html_table import html_table, table_box
 from ludex.web.parts.job_view import bar
 
 REFRESH = 5.0  # seconds
@@ -52,7 +52,7 @@ class FinalPage:
                         "Bundle to play it again", f"{FILES}/final/{final.id}", "download"
                     )
             with layout.sheet().style("margin-top: 1rem"):
-                self.table = ui.html(sanitize=False).classes("lx-scroll")
+                self.table = table_box("Table of the final")
             with layout.row("1rem"):
                 for one in others:
                     if one.id != final.id:

@@ -12,7 +12,7 @@ from ludex.web.classroom.desk import Ladder
 from ludex.web.classroom.links import program_address, program_link
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
-from ludex.web.parts.html_table import html_table
+from ludex.web.parts.html_table import html_table, table_box
 
 REFRESH = 2.0  # seconds; what has not changed is not sent
 HEAD = ("", "program", "Elo", "95 % interval", "places", "matches")
@@ -37,7 +37,7 @@ class LadderPage:
         with visit.frame("Ladder", "/class", LEAD):
             self.numbers = layout.note().style("margin: 0.6rem 0 0.9rem")
             with layout.sheet():
-                self.table = ui.html(sanitize=False).classes("lx-scroll")
+                self.table = table_box("Ladder")
             with layout.sheet():
                 layout.heading("History", 2)
                 self.chart = ui.html(sanitize=False)

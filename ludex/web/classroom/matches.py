@@ -9,6 +9,7 @@ from ludex.io.text import many
 from ludex.web.classroom.match_table import match_table
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
+from ludex.web.parts.html_table import table_box
 
 REFRESH = 3.0  # seconds
 LISTED = 50
@@ -33,7 +34,7 @@ class MatchesPage:
                 self.running = ui.html(sanitize=False)
             with layout.sheet():
                 layout.heading("Finished", 2)
-                self.finished = ui.html(sanitize=False).classes("lx-scroll")
+                self.finished = table_box("Finished matches")
 
     async def refresh(self) -> None:
         """Show what has changed."""

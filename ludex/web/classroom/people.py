@@ -29,7 +29,7 @@ from ludex.web.classroom.settings_form import SettingsForm
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
 from ludex.web.parts.dialogs import ask, ask_text
-from ludex.web.parts.html_table import html_table
+from ludex.web.parts.html_table import html_table, table_box
 from ludex.web.parts.upload import decode_text, file_button
 
 HEAD = ("name", "role", "reference", "deadline", "")
@@ -53,7 +53,7 @@ class PeoplePage:
             layout.heading("People")
             self.links = layout.div().props('role="status"')
             with layout.sheet().style("margin-top: 1rem"):
-                self.table = ui.html(sanitize=False).classes("lx-scroll")
+                self.table = table_box("People")
                 self.add_changes()
             self.add_newcomers()
             SettingsForm(visit)
@@ -65,7 +65,7 @@ class PeoplePage:
                     layout.secondary("Gradescope", f"{FILES}/gradescope.json", "download")
             with layout.sheet():
                 layout.heading("Failed jobs", 2)
-                self.failed = ui.html(sanitize=False).classes("lx-scroll")
+                self.failed = table_box("Failed jobs")
 
     def add_changes(self) -> None:
         """Add what can be done with somebody."""
@@ -95,7 +95,7 @@ class PeoplePage:
             layout.heading("Start the final", 2)
             layout.note("It freezes the programs that play now, and everybody plays everybody.")
             with layout.row("0.6rem"):
-                self.title = ui.input("name", value="final").props("outlined dense")
+                self.title = ui.input("name of the final", value="final").props("outlined dense")
                 self.matches = layout.number_field("matches of each two", "20")
                 layout.secondary("Start", self.start, "emoji_events", "Start the final")
 
@@ -187,7 +187,7 @@ class PeoplePage:
         with self.links, layout.sheet().style("margin-top: 1rem"):
             layout.heading(f"{many(len(made), 'new link')}", 2)
             layout.note(ONCE)
-            ui.html(html_table(("name", "link"), rows), sanitize=False).classes("lx-scroll")
+            table_box("New links", html_table(("name", "link"), rows))
             with layout.row("0.6rem"):
                 save: Any = lambda: ui.download.content(text, "links.csv")  # noqa: E731
                 layout.secondary("Save as CSV", save, "download")

@@ -15,7 +15,7 @@ from ludex.web.classroom.links import match_address, program_address, program_li
 from ludex.web.classroom.match_table import ending_text, match_table
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
-from ludex.web.parts.html_table import html_table
+from ludex.web.parts.html_table import html_table, table_box
 from ludex.web.parts.numbers import interval_text, unsigned
 
 LISTED = 20  # matches
@@ -60,7 +60,7 @@ def sheet(title: str, content: str) -> None:
     """Add a section."""
     with layout.sheet():
         layout.heading(title, 2)
-        ui.html(content, sanitize=False).classes("lx-scroll")
+        table_box(title, content)
 
 
 async def add_private(visit: Visit, program: Program) -> None:

@@ -5,7 +5,6 @@ import io
 import zipfile
 from collections.abc import Sequence
 from http import HTTPStatus
-from pathlib import PurePosixPath
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -83,12 +82,5 @@ def one_file(given: Sequence[Upload]) -> Upload:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, data in given:
-            if not is_hidden(name):
-                packed.writestr(name, data)
+            packed.writestr(name, data)
     return "folder.zip", stream.getvalue()
-
-
-def is_hidden(name: str) -> bool:
-    """Return whether a file of a folder is no part of a program, such as a cache of Python."""
-    parts = PurePosixPath(name).parts
-    return any((part.startswith(".") and part != "..") or part == "__pycache__" for part in parts)

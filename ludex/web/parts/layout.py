@@ -38,8 +38,9 @@ def frame(title: str, current: str = "", lead_text: str = "", site: Site = LAB) 
     ui.run_javascript("lx.begin()")
     ui.html('<a class="lx-skip" href="#main">To the content</a>', sanitize=False)
     with ui.element("header").classes("lx-head"), div("lx-head-in"):
-        words = f"{LOGO}<span>{html.escape(site.name)}</span>"
-        ui.html(f'<a class="lx-logo" href="{site.home}">{words}</a>', sanitize=False)
+        name = html.escape(site.name)  # on a phone only the picture is seen
+        logo = f'<a class="lx-logo" href="{site.home}" aria-label="{name}">{LOGO}'
+        ui.html(f"{logo}<span>{name}</span></a>", sanitize=False)
         navigation = ui.html(navigation_html(site.pages, current), sanitize=False, tag="nav")
         navigation.classes("lx-nav").props('aria-label="Pages"')
         dark = ui.button(icon="contrast", color=None).props('flat round aria-label="light or dark"')
