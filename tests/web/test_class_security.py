@@ -393,6 +393,18 @@ def test_one_session_cannot_flood_the_server(own: Class) -> None:
     assert answers == [200] * 300 + [429]
 
 
+def test_one_person_cannot_open_all_pages(own: Class) -> None:
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.gus))
+        answers = [(await user.http_client.get("/class")).status_code for _ in range(61)]
+        assert answers == [200] * 60 + [503]
+        assert (await user.http_client.get("/class/enter")).status_code == 200
+        await log_in(user, own.token(own.ann))
+        await user.open("/class")
+
+    visit_class(story, own.classroom)
+
+
 def test_a_large_body_is_refused_while_it_is_read(own: Class) -> None:
     own.classroom.change(kibibytes=1)
     read = 0

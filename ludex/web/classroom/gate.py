@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from fastapi.responses import JSONResponse, RedirectResponse, Response
+from nicegui import Client
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,6 +23,7 @@ from ludex.web.rest.security import is_for_program
 from ludex.web.state import limits
 
 ENTER = "/class/enter"
+PAGES = 60  # open at once, of one person; a closed tab counts for a while
 SLACK = 64 << 10  # bytes of a form besides its files
 DRAINED = 16 << 20  # bytes that are read and dropped, so that the sender sees the answer
 POLICY = "; ".join(
@@ -94,7 +96,8 @@ class Gate:
         if not self.counts(visitor, here):
             return refuse(asked, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
         if self.desk.allows(visitor.person, right):
-            return None
+            crowded = asked.scope["path"].startswith("/class") and right
+            return refuse_page() if crowded and is_crowded(visitor) else None
         if visitor.person is not None:
             return refuse(asked, HTTPStatus.FORBIDDEN, f"you may not {right} here")
         if is_for_program(asked):
@@ -144,6 +147,22 @@ class Socket:
         """Send a message, unless the socket is closed."""
         if not self.closed:
             await self.send(message)
+
+
+def is_crowded(visitor: Visitor) -> bool:
+    """Return whether there are too many open pages, of all together or of one person."""
+    opened = list(Client.instances.values())
+    if len(opened) >= limits.PAGES:
+        return True
+    person = visitor.person
+    mine = sum(one.request.state.visitor.person == person for one in opened)
+    return person is not None and mine >= PAGES
+
+
+def refuse_page() -> Response:
+    """Return a page that asks for patience."""
+    words = "<p>Too many pages are open. Close a tab that you do not need, and try again.</p>"
+    return notice("Full", words, HTTPStatus.SERVICE_UNAVAILABLE, Retry_After="30")
 
 
 def limited(receive: Receive, most: int, asked: HTTPConnection) -> Receive:

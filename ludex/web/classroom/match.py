@@ -39,7 +39,7 @@ async def show(visit: Visit) -> None:
                     layout.heading("Moves", 2)
                     replay.add_moves()
             with layout.div("lx-below"):
-                add_facts(record, players)
+                add_output(record, players)
     replay.show()
 
 
@@ -51,12 +51,8 @@ def players_html(match: Match, players: list[Program]) -> str:
     )
 
 
-def add_facts(record: Record, players: list[Program]) -> None:
-    """Add the time that was used, and the output that the viewer may read."""
-    used = [0.0] * len(players)
-    for times in record.times:
-        if len(times) == len(players):
-            used = [sum(pair) for pair in zip(used, times, strict=True)]
+def add_output(record: Record, players: list[Program]) -> None:
+    """Add the output that the viewer may read."""
     texts = [
         f"<h2>What {html.escape(one.name)} printed</h2>"
         f'<pre class="lx-output" tabindex="0">{html.escape(hide_paths(text))}</pre>'
