@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import httpx
-import socketio
+import socketio  # type: ignore[import-untyped]
 
 from bench.classroom import GOOD
 from ludex.classroom.classroom import new_class

@@ -45,10 +45,11 @@ def interval_bar(scale: Scale, elo: float, low: float, high: float) -> str:
     left, right = scale.share(low), scale.share(high)
     ends = " lx-open-low" * (low < scale.low) + " lx-open-high" * (high > scale.high)
     return (
-        f'<span class="lx-error{ends}" aria-hidden="true"><s style="left:{scale.share(0.0):.1f}%">'
-        f'</s><i style="left:{left:.1f}%;width:{right - left:.1f}%"></i>'
+        f'<span class="lx-interval"><span class="lx-error{ends}" aria-hidden="true">'
+        f'<s style="left:{scale.share(0.0):.1f}%"></s>'
+        f'<i style="left:{left:.1f}%;width:{right - left:.1f}%"></i>'
         f'<b style="left:{scale.share(elo):.1f}%"></b></span>'
-        f'<span class="lx-soft lx-small lx-unbroken">{interval_text(low, high)}</span>'
+        f'<span class="lx-soft lx-small lx-unbroken">{interval_text(low, high)}</span></span>'
     )
 
 
