@@ -3,6 +3,7 @@
 import asyncio
 import io
 import logging
+import re
 import zipfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from starlette.websockets import WebSocket
 from ludex.classroom.client import PROGRAMS
 from ludex.classroom.finals import start_final
 from ludex.classroom.jobs import take
-from ludex.classroom.people import Person, set_active
+from ludex.classroom.people import Person, people_of, set_active
 from ludex.classroom.programs import programs_of
 from ludex.classroom.sessions import log_in as new_session
 from ludex.io.keys import Refused
@@ -219,6 +220,34 @@ def test_nobody_presses_the_buttons_of_a_page_of_another_session(
 
     visit_class(story, own.classroom)
     assert pressed == ["ada", "ada"]
+
+
+def test_nobody_uploads_to_a_page_of_another_session(own: Class) -> None:
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ada))
+        await user.open("/class/people")
+        (upload,) = user.find(ui.upload).elements
+        for person, status in ((own.ann, 403), (own.ada, 403)):  # a new session is another one
+            await log_in(user, own.token(person))
+            files = {"file": ("people.csv", b"name,role\nMallory,instructor\n")}
+            answer = await user.http_client.post(upload.props["url"], files=files)
+            assert answer.status_code == status
+        assert len(people_of(own.classroom)) == 4
+
+    visit_class(story, own.classroom)
+
+
+def test_an_upload_to_ones_own_page_arrives(own: Class) -> None:
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ada))
+        await user.open("/class/people")
+        (upload,) = user.find(ui.upload).elements
+        files = {"file": ("people.csv", b"name\nZoe\nYan\n")}
+        answer = await user.http_client.post(upload.props["url"], files=files)
+        assert answer.status_code == 200
+        await user.should_see("2 new links")
+
+    visit_class(story, own.classroom)
 
 
 # Rights. ----------------------------------------------------------------------------------------
@@ -444,3 +473,14 @@ def test_the_lab_is_not_there(own: Class) -> None:
             assert (await user.http_client.get(path)).status_code == 404
 
     visit_class(story, own.classroom)
+
+
+def test_every_test_that_the_page_names_is_there() -> None:
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "class-security.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(test_(?!class_)\w+)`", page))
+    sources = (root / "tests").rglob("test_*.py")
+    known = {
+        name for one in sources for name in re.findall(r"def (test_\w+)", one.read_text("utf-8"))
+    }
+    assert named and named <= known

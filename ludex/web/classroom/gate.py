@@ -17,6 +17,7 @@ from ludex.classroom.client import PROGRAMS
 from ludex.classroom.people import Person
 from ludex.io.keys import key_hash
 from ludex.web.classroom.desk import Desk, address_of, session_key
+from ludex.web.classroom.page_owners import owns
 from ludex.web.classroom.rights import right_for
 from ludex.web.rest.notice import notice
 from ludex.web.rest.security import is_for_program
@@ -24,6 +25,7 @@ from ludex.web.state import limits
 
 ENTER = "/class/enter"
 PAGES = 60  # open at once, of one person; a closed tab counts for a while
+STRANGERS = limits.PAGES // 2  # of all strangers together
 SLACK = 64 << 10  # bytes of a form besides its files
 DRAINED = 16 << 20  # bytes that are read and dropped, so that the sender sees the answer
 POLICY = "; ".join(
@@ -95,6 +97,8 @@ class Gate:
             return refuse(asked, HTTPStatus.UNAUTHORIZED, "this token is nobody's")
         if not self.counts(visitor, here):
             return refuse(asked, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
+        if is_foreign(asked):
+            return refuse(asked, HTTPStatus.FORBIDDEN, "this page is somebody else's")
         if self.desk.allows(visitor.person, right):
             crowded = asked.scope["path"].startswith("/class") and right
             return refuse_page() if crowded and is_crowded(visitor) else None
@@ -149,14 +153,20 @@ class Socket:
             await self.send(message)
 
 
+def is_foreign(asked: HTTPConnection) -> bool:
+    """Return whether a request, such as an upload, is for a page of another session."""
+    _, inside, rest = asked.scope["path"].partition("/_nicegui/client/")
+    return bool(inside) and not owns(asked, rest.partition("/")[0])
+
+
 def is_crowded(visitor: Visitor) -> bool:
-    """Return whether there are too many open pages, of all together or of one person."""
+    """Return whether too many pages are open: of all together, of one person or of strangers."""
     opened = list(Client.instances.values())
     if len(opened) >= limits.PAGES:
         return True
     person = visitor.person
     mine = sum(one.request.state.visitor.person == person for one in opened)
-    return person is not None and mine >= PAGES
+    return mine >= (PAGES if person else STRANGERS)
 
 
 def refuse_page() -> Response:

@@ -32,7 +32,7 @@ def bound_connect(connect: Any) -> Any:
 
     async def connect_to_own(sid: str, environ: dict[str, Any], auth: Any = None) -> Any:
         (page, *_) = parse_qs(environ.get("QUERY_STRING", "")).get("client_id", [""])
-        if page in Client.instances and not owns(environ, page):
+        if page in Client.instances and not owns(sender_of(environ), page):
             return False
         return await connect(sid, environ, auth)
 
@@ -43,7 +43,7 @@ def bound(handle: Any) -> Any:
     """Return a handler of messages that drops those to pages of other sessions."""
 
     async def handle_own(sid: str, message: dict[str, Any]) -> Any:
-        if not owns(core.sio.get_environ(sid), message["client_id"]):
+        if not owns(sender_of(core.sio.get_environ(sid)), message["client_id"]):
             return False
         found = handle(sid, message)
         return await found if inspect.isawaitable(found) else found
@@ -52,10 +52,12 @@ def bound(handle: Any) -> Any:
     return handle_own
 
 
-def owns(environ: dict[str, Any], page: str) -> bool:
-    """Return whether a page was opened in the session of a connection."""
+def sender_of(environ: dict[str, Any]) -> HTTPConnection:
+    """Return the request with which a connection began."""
+    return HTTPConnection(environ["asgi.scope"])
+
+
+def owns(sender: HTTPConnection, page: str) -> bool:
+    """Return whether a page was opened in the session of a request."""
     found = Client.instances.get(page)
-    if found is None:
-        return False
-    sender = HTTPConnection(environ["asgi.scope"])
-    return key_matches(session_key(found.request), session_key(sender))
+    return found is not None and key_matches(session_key(found.request), session_key(sender))
