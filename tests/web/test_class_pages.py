@@ -11,7 +11,7 @@ from nicegui.testing import User
 from ludex.classroom.classroom import Classroom
 from ludex.classroom.facts import program_facts
 from ludex.classroom.finals import finals_of
-from ludex.classroom.people import people_of, set_active
+from ludex.classroom.people import people_of, person_of_token, set_active
 from ludex.classroom.programs import hand_in, programs_of
 from ludex.web.classroom import desk as desk_module
 from ludex.web.classroom.desk import Desk, Ladder
@@ -215,6 +215,29 @@ def test_an_instructor_locks_somebody_out(own: Class) -> None:
         user.find("Lock or unlock").click()
         await until(lambda: "locked out" in contents(user))
         assert not people_of(own.classroom)[0].active
+
+    visit_class(story, own.classroom)
+
+
+def test_an_instructor_makes_a_new_link_and_extends_a_deadline(own: Class) -> None:
+    old = own.token(own.ann)
+
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ada))
+        await user.open("/class/people")
+        press(user, "New link")
+        await user.should_see("choose a person first")
+        field(user, "person", ui.select).value = own.ann.id
+        press(user, "New link")
+        await user.should_see("A new link for Ann?")
+        press(user, "Make it")
+        await user.should_see("1 new link")
+        assert person_of_token(own.classroom, old) is None
+        press(user, "Extend the deadline")
+        await user.should_see("A deadline for Ann")
+        field(user, "such as 2026-12-03T18:00 (UTC), or empty").value = "2031-05-01"
+        press(user, "Set")
+        await until(lambda: "2031-05-01T23:59:59Z" in contents(user))
 
     visit_class(story, own.classroom)
 

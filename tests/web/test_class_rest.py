@@ -100,12 +100,16 @@ def test_the_owner_reads_why_a_program_was_refused(own: Class) -> None:
     assert "ZeroDivisionError" in said["reason"] and "secret" in said["output"]
 
 
-def test_the_command_line_hands_in_to_a_server(own: Class, tmp_path: Path) -> None:
+def test_the_command_line_hands_in_to_a_server_that_may_stand_behind_a_proxy(
+    own: Class, tmp_path: Path
+) -> None:
     own.classroom.close()
     file = tmp_path / "mine.py"
     file.write_text(FIRST)
     token = own.token(own.ann)
-    words = ["class", "serve", str(tmp_path / "ai"), "--processes", "1"]
+    name = "lab.example.org"
+    words = ["class", "serve", str(tmp_path / "ai"), "--processes", "1", "--name", name]
+    proxy = {"Host": name, "X-Forwarded-Proto": "https", "Origin": f"https://{name}"}
     with serving(tmp_path / "data", words, os.environ) as address:
         said = subprocess.run(
             [sys.executable, "-m", "ludex", "class", "submit", address, str(file), "--wait"],
@@ -113,5 +117,8 @@ def test_the_command_line_hands_in_to_a_server(own: Class, tmp_path: Path) -> No
             capture_output=True,
             text=True,
         )
+        entered = httpx.post(f"{address}/class/enter", json={"token": token}, headers=proxy)
     assert (said.returncode, said.stderr) == (0, "")
     assert "Ann #1" in said.stdout and "valid" in said.stdout
+    assert entered.status_code == 200
+    assert "secure" in entered.headers["set-cookie"].lower().split("; ")
