@@ -165,8 +165,8 @@ def is_crowded(visitor: Visitor) -> bool:
     if len(opened) >= limits.PAGES:
         return True
     person = visitor.person
-    mine = sum(one.request.state.visitor.person == person for one in opened)
-    return mine >= (PAGES if person else STRANGERS)
+    owners = [one.request.state.visitor.person for one in opened]
+    return owners.count(person) >= (PAGES if person else STRANGERS)
 
 
 def refuse_page() -> Response:
