@@ -16,9 +16,16 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from ludex.classroom.classroom import new_class
+from ludex.classroom.facts import program_facts
+from ludex.classroom.ladder import ladder_rows
+from ludex.classroom.people import NewPerson, add_people
+from ludex.classroom.programs import hand_in
+from ludex.classroom.worker import work
+
 PICTURES = Path(__file__).parent / "pictures"
 PORT = 8743
-LAB = f"http://127.0.0.1:{PORT}"
+LAB, CLASS = f"http://127.0.0.1:{PORT}", f"http://127.0.0.1:{PORT + 1}"
 PATIENCE = 120_000  # milliseconds: the first time everything is compiled
 WIDE, PHONE = (1280, 860), (390, 844)
 
@@ -27,22 +34,39 @@ WIDE, PHONE = (1280, 860), (390, 844)
 def server() -> Iterator[None]:
     """Run a lab until all pictures are taken."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "ludex", "serve", "--port", str(PORT)]
-        lab = subprocess.Popen(command, env={**os.environ, "LUDEX_DATA": folder})
-        try:
-            for _ in range(100):
-                try:
-                    urllib.request.urlopen(f"{LAB}/health")
-                    break
-                except OSError:
-                    time.sleep(0.3)
+        with running(["serve", "--port", str(PORT)], LAB, folder):
             yield
-        finally:
-            lab.terminate()
-            lab.wait()
 
 
-def open_page(browser: Browser, address: str, size: tuple[int, int] = WIDE) -> Page:
+@contextmanager
+def served(folder: str) -> Iterator[None]:
+    """Run the server of a class, without workers."""
+    words = ["class", "serve", folder, "--port", str(PORT + 1), "--processes", "0"]
+    with running(words, CLASS, f"{folder}-data"):
+        yield
+
+
+@contextmanager
+def running(words: list[str], address: str, data: str) -> Iterator[None]:
+    """Run a server that a command starts, until its pictures are taken."""
+    command = [sys.executable, "-m", "ludex", *words]
+    started = subprocess.Popen(command, env={**os.environ, "LUDEX_DATA": data})
+    try:
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(f"{address}/health")
+                break
+            except OSError:
+                time.sleep(0.3)
+        yield
+    finally:
+        started.terminate()
+        started.wait()
+
+
+def open_page(
+    browser: Browser, address: str, size: tuple[int, int] = WIDE, site: str = LAB
+) -> Page:
     """Return a page that shows things at once, without motion."""
     width, height = size
     context = browser.new_context(
@@ -52,7 +76,7 @@ def open_page(browser: Browser, address: str, size: tuple[int, int] = WIDE) -> P
     )
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    page.goto(f"{LAB}{address}")
+    page.goto(f"{site}{address}")
     return page
 
 
@@ -135,12 +159,42 @@ def analysis(browser: Browser) -> None:
         keep(page, "analysis")
 
 
+PROGRAM = """import random
+def choose(position, moves, seconds):
+    wanted = f"take {{(int(position.split()[0]) - 1) % 4}}"
+    return wanted if wanted in moves and random.random() < {skill} else random.choice(moves)
+"""
+STUDENTS = ("Ann", "Bob", "Chloe", "Daria", "Emil", "Farid")
+
+
+def ladder(browser: Browser) -> None:
+    """Show the ladder of a class, and a match with a mistake."""
+    with tempfile.TemporaryDirectory() as folder:
+        rules, house = {"nuts": "21"}, ["random", "medium"]
+        classroom = new_class(Path(folder) / "ai", "nuts", rules, house=house, matches=16, seed=1)
+        made = add_people(classroom, [NewPerson(name) for name in STUDENTS])
+        for number, (person, _) in enumerate(made):
+            source = PROGRAM.format(skill=number / len(made))
+            hand_in(classroom, person, "mine.py", source.encode())
+        work(classroom, lambda: False, until_idle=True)
+        (own,) = [row.program.id for row in ladder_rows(classroom) if row.program.person == 1]
+        worst = max(program_facts(classroom, own).worst, key=lambda one: one.ply)
+        classroom.close()
+        with served(f"{folder}/ai"):
+            match = f"/class/match/{worst.job}/{worst.number}?ply={worst.ply - 1}"
+            for address, name in (("/class", "class-ladder"), (match, "class-match")):
+                page = open_page(browser, f"/class/enter#{made[0][1]}", (1280, 1000), CLASS)
+                page.wait_for_url("**/class")
+                page.goto(f"{CLASS}{address}")
+                keep(page, name)
+
+
 def main() -> None:
     """Take all pictures, or those that are named."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         sys.exit("no chromium here, so no pictures")
-    shots = (home, play, phone, watch, train, lab, analysis)
+    shots = (home, play, phone, watch, train, lab, analysis, ladder)
     with server(), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for shot in shots:

@@ -35,6 +35,24 @@ Story = Callable[[User, ServerState], Awaitable[None]]
 def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
     """Let a story happen in a hall of its own, whose work is done by threads."""
 
+    async def in_hall(user: User) -> None:
+        server = ServerState(Catalogue(games), Workers(0), folder)
+        app.register(server)
+        try:
+            await story(user, server)
+        finally:
+            await finish_navigation()
+            await server.archive.drain()
+            server.close()
+            end_tasks(server.workers)
+            await asyncio.sleep(0)
+
+    simulate(in_hall)
+
+
+def simulate(story: Callable[[User], Awaitable[None]]) -> None:
+    """Let a story happen to a visitor."""
+
     async def run() -> Exception | None:
         # The simulation ends well only if nothing is raised in it.
         async with user_simulation() as user:
@@ -42,18 +60,10 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
             for name in ("should_see", "should_not_see"):  # each try waits for a tenth of a second
                 setattr(user, name, functools.partial(getattr(user, name), retries=PATIENCE))
             user.javascript_rules[STORED] = lambda _: ""
-            server = ServerState(Catalogue(games), Workers(0), folder)
-            app.register(server)
             try:
-                await story(user, server)
+                await story(user)
             except Exception as error:
                 return error
-            finally:
-                await finish_navigation()
-                await server.archive.drain()
-                server.close()
-                end_tasks(server.workers)
-                await asyncio.sleep(0)
         return None
 
     before = dict(sys.modules)

@@ -12,8 +12,8 @@ import ludex
 from ludex.games import GAMES
 from ludex.web.pages.guide import guide_sections, guide_text
 from ludex.web.pages.manual import PAGES
-from ludex.web.parts import layout
 from ludex.web.parts.documents import EXTRAS, document, folder
+from ludex.web.parts.site import FOOTER
 from ludex.web.state.server_state import ServerState
 from tests.webvisit import error_response, visit
 
@@ -82,7 +82,7 @@ def test_the_list_leads_to_every_page(tmp_path: Path) -> None:
 
 
 def test_the_manual_is_reached_from_every_page() -> None:
-    assert '<a href="/manual">Manual</a>' in layout.FOOTER
+    assert '<a href="/manual">Manual</a>' in FOOTER
 
 
 @pytest.mark.parametrize("name", ["nowhere", "pictures", "games", "README", "..%2Fgames%2Fnuts"])

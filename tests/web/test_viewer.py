@@ -13,10 +13,10 @@ from ludex.core.termination import CRASHED, ILLEGAL
 from ludex.io.text import signed
 from ludex.match.session import Match
 from ludex.web.pages import viewer
-from ludex.web.pages.tournament_view import interval_text
 from ludex.web.parts import transport
 from ludex.web.parts.board import Board
 from ludex.web.parts.move_log import ply_words, result_text
+from ludex.web.parts.numbers import interval_text
 from ludex.web.state.evaluations import Evaluations
 from ludex.web.state.server_state import ServerState
 from tests.lines import variant

@@ -27,6 +27,7 @@ SECTIONS = {
         "courses",
         "grading",
         "class",
+        "class-security",
     ),
     "Reference": ("examples", "agents", "commands", "api", "glossary"),
     "Explanation": ("explanation", "solving", "measuring", "architecture"),

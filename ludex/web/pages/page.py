@@ -12,6 +12,7 @@ from ludex.core.rules import Rules
 from ludex.web.parts import layout
 from ludex.web.parts.field_errors import FieldError
 from ludex.web.parts.rules_form import RulesForm
+from ludex.web.parts.site import PAGES
 from ludex.web.state.catalogue import Missing, parse_rules, rules_line, rules_text, texts_of
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
@@ -69,7 +70,7 @@ def working_link(server: ServerState, make: MakePage, query: Query) -> tuple[str
         return None
     if not {"rules", "position"} & set(query):
         return None  # it would fail again
-    name = layout.PAGES.get(make.path, make.path.strip("/").capitalize())
+    name = PAGES.get(make.path, make.path.strip("/").capitalize())
     return f"{name}: {game.title}", f"{make.path}/{game.name}"
 
 

@@ -1,7 +1,6 @@
 """A tournament on a page: ratings, errors, cross table, and matches."""
 
 import html
-import math
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -15,6 +14,7 @@ from ludex.web.parts import layout
 from ludex.web.parts.browser_reader import BrowserReader
 from ludex.web.parts.html_table import html_table
 from ludex.web.parts.job_view import ControlledView, time_left
+from ludex.web.parts.numbers import interval_text
 from ludex.web.state.catalogue import rules_line
 from ludex.web.state.tournament_job import ErrorCounts, Quote, TournamentJob, error_counts
 
@@ -217,13 +217,6 @@ def errors_html(count: int, words: str) -> str:
         return ""
     said = f"{'for example: ' * (count > 1)}{html.escape(words)}"
     return f'<div class="lx-small lx-blunder"><b>{many(count, "error")}</b>, {said}</div>'
-
-
-def interval_text(low: float, high: float) -> str:
-    """Return the confidence interval of a rating."""
-    if math.isinf(low) or math.isinf(high):
-        return "not known yet"
-    return f"{signed(low, 0)} to {signed(high, 0)}"
 
 
 def cross_table_html(agents: list[str], table: list[list[Tally]], order: list[int]) -> str:

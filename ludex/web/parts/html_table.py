@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from nicegui import ui
+
 
 def html_table(
     head: Iterable[str],
@@ -21,3 +23,9 @@ def html_table(
         rest = "".join(f"<td>{cell}</td>" for cell in cells)
         lines.append(f"{opened}<{first}>{start}</{first}>{rest}</tr>")
     return f'<table class="lx-table {look}">{"".join(lines)}</table>'
+
+
+def table_box(label: str, content: str = "") -> ui.html:
+    """Return a place for a table, which is scrolled sideways if it is too wide, by keys as well."""
+    box = ui.html(content, sanitize=False).classes("lx-scroll")
+    return box.props(f'tabindex=0 role=region aria-label="{label}"')

@@ -1,5 +1,6 @@
 """The layout of every page: header, navigation, style, and shared elements."""
 
+import html
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,8 +11,8 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from ludex import __version__
 from ludex.io.text import many
+from ludex.web.parts.site import LAB, Site, navigation_html
 from ludex.web.state.public_text import without_paths
 
 FILES = ("style.css", "page.js", "logo.svg")
@@ -19,31 +20,6 @@ STYLE, SCRIPT, LOGO = (Path(__file__).with_name(one).read_text(encoding="utf-8")
 PATIENCE = 60.0  # seconds that a busy browser has for an answer
 Act = Callable[..., Any] | str
 """What a button calls, or the address that it opens."""
-PAGES = {
-    "/": "Games",
-    "/watch": "Watch",
-    "/understand": "Understand",
-    "/train": "Train",
-    "/tournament": "Tournament",
-    "/rules": "Rules",
-    "/lab": "Lab",
-    "/agents": "Agents",
-}
-WITHOUT_GAME = ("/", "/lab")
-"""The pages that are about all games."""
-# Each element of a page costs every session some KiB: these texts are shared by all.
-NAVIGATION = {
-    current: "".join(
-        f'<a href="{address}"{" data-game" * (address not in WITHOUT_GAME)}'
-        f"{' aria-current=page' * (address == current)}>{name}</a>"
-        for address, name in PAGES.items()
-    )
-    for current in ("", *PAGES)
-}
-"""The links to all pages, by the address of the current one."""
-FOOTER = f"""<div>Ludex {__version__}</div>
-<a href="/manual">Manual</a><a href="/docs">REST API</a><a href="/health">Health</a>
-<button type="button" class="lx-keys-button" onclick="lx.showKeys()">Keys (?)</button>"""
 
 
 def share_files() -> None:
@@ -53,27 +29,29 @@ def share_files() -> None:
 
 
 @contextmanager
-def frame(title: str, current: str = "", lead_text: str = "") -> Iterator[None]:
+def frame(title: str, current: str = "", lead_text: str = "", site: Site = LAB) -> Iterator[None]:
     """Wrap a page's content in the layout; `current` is its address in the navigation.
 
     With a lead, the page begins with its name in the navigation and the lead.
     """
-    ui.page_title(f"{title} · Ludex")
+    ui.page_title(f"{title} · {site.name}")
     ui.run_javascript("lx.begin()")
     ui.html('<a class="lx-skip" href="#main">To the content</a>', sanitize=False)
     with ui.element("header").classes("lx-head"), div("lx-head-in"):
-        ui.html(f'<a class="lx-logo" href="/">{LOGO}<span>Ludex</span></a>', sanitize=False)
-        navigation = ui.html(NAVIGATION[current], sanitize=False, tag="nav")
+        name = html.escape(site.name)  # on a phone only the picture is seen
+        logo = f'<a class="lx-logo" href="{site.home}" aria-label="{name}">{LOGO}'
+        ui.html(f"{logo}<span>{name}</span></a>", sanitize=False)
+        navigation = ui.html(navigation_html(site.pages, current), sanitize=False, tag="nav")
         navigation.classes("lx-nav").props('aria-label="Pages"')
         dark = ui.button(icon="contrast", color=None).props('flat round aria-label="light or dark"')
         dark.classes("lx-quiet lx-dark").on("click", js_handler="() => lx.toggleDark()")
     # NiceGUI's page is already the document's <main>.
     with div("lx-main").props("id=main tabindex=-1"):
         if lead_text:
-            heading(PAGES[current])
+            heading(dict(site.pages)[current])
             lead(lead_text)
         yield
-    ui.html(FOOTER, sanitize=False, tag="footer").classes("lx-foot")
+    ui.html(site.footer, sanitize=False, tag="footer").classes("lx-foot")
 
 
 def keep_in_navigation(game: str, rules: str) -> None:
@@ -231,12 +209,15 @@ async def browser_text(script: str) -> str:
         return ""
 
 
-def show_error_page(words: str, link: tuple[str, str] | None = None) -> None:
+def show_error_page(words: str, link: tuple[str, str] | None = None, site: Site = LAB) -> None:
     """Fill the page with an error message; `link` is the text and address of a page that works."""
-    with frame("Not found"):
+    with frame("Not found", site=site):
         heading("This address does not work" if link else "There is nothing here")
         lead(capitalize(words))
         with row("1.5rem"):
             if link:
                 primary(*link)
-            (secondary if link else primary)("To the games", "/")
+            home = (
+                "To the games" if site is LAB else f"To the {dict(site.pages)[site.home].lower()}"
+            )
+            (secondary if link else primary)(home, site.home)

@@ -21,8 +21,8 @@ from ludex.web.state.access import PARAMETER, Access
 
 FOR_PROGRAMS = ("/api/", "/health", "/openapi.json")
 YEAR, MINUTE = 365 * 24 * 3600, 60
+FRAMES = "frame-ancestors 'none'"
 HEADERS = {
-    "Content-Security-Policy": "frame-ancestors 'none'",
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -36,8 +36,10 @@ FORM = f"""<p>Enter the access key. Whoever started the server can give it to yo
 class Security:
     """Middleware that refuses what comes from elsewhere, and asks for the access key."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    def __init__(self, app: ASGIApp, access: Access, policy: str = FRAMES) -> None:
+        """Guard an application; `policy` is the Content-Security-Policy of its answers."""
         self.app, self.access = app, access
+        self.headers = {"Content-Security-Policy": policy, **HEADERS}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or let the application do it."""
@@ -51,7 +53,7 @@ class Security:
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(self.headers)
             await send(message)
 
         await (refusal or self.app)(scope, receive, send_safely)
@@ -105,7 +107,7 @@ class Security:
         return any(key_matches(self.access.key, one) for one in (key, key.strip()))
 
 
-UNKNOWN_HOST = "this server does not answer to that name; ludex serve --name adds one"
+UNKNOWN_HOST = "this server does not answer to that name; the option --name adds one"
 FOREIGN_ORIGIN = "this server does not talk to pages of other sites"
 NO_KEY = "this server needs its access key; send it in the header Authorization: Bearer KEY"
 WRONG_KEY = "wrong access key"

@@ -1,0 +1,122 @@
+"""The front desk of a class: whom a request comes from, and what all pages show of the ladder."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from starlette.requests import HTTPConnection
+
+from ludex.classroom.classroom import Classroom
+from ludex.classroom.jobs import MATCH, running_jobs
+from ludex.classroom.ladder import PastRating, Row, ladder_rows, rating_history
+from ludex.classroom.people import Person, person_of_token
+from ludex.classroom.programs import names_of
+from ludex.classroom.sessions import person_of_session
+from ludex.io.keys import Refused, key_hash
+from ludex.web.classroom.fresh import FRESH, Fresh
+from ludex.web.classroom.rates import Rates
+from ludex.web.classroom.rights import allows
+
+KEYS = 10_000  # sessions in memory
+LONGEST = 100  # characters of a key or a token
+DRAWN = 8  # programs in the chart of the ladder
+
+
+class Ladder(NamedTuple):
+    """The ladder as all pages show it."""
+
+    rows: list[Row]
+    history: dict[int, list[PastRating]]
+    """How the ratings of the best programs came about."""
+
+
+class Known(NamedTuple):
+    """Whom a key belongs to, and until when that is taken for granted."""
+
+    person: Person | None
+    until: float
+
+
+class Desk:
+    """What the server of a class keeps in memory; it needs nothing of that after a restart."""
+
+    def __init__(self, classroom: Classroom, clock: Callable[[], float] = time.monotonic) -> None:
+        self.classroom, self.clock = classroom, clock
+        self.failures = Rates(30, 0.5, clock)
+        """Wrong tokens by address: a class in one room may have one address."""
+        self.strangers = Rates(600, 60.0, clock)
+        """Requests of those without a session, by address."""
+        self.requests = Rates(300, 30.0, clock)
+        """Requests and messages of a session."""
+        self.known: dict[str, Known] = {}
+        self.ladder = Fresh(lambda: read_ladder(classroom), clock)
+        self.running = Fresh(lambda: read_running(classroom), clock)
+        """The pairs that play now, by their names."""
+
+    async def person_of_session(self, key: str) -> Person | None:
+        """Return whose session a key is of, as it was at most a second ago."""
+        return await self.recall("session", key, person_of_session)
+
+    async def person_of_token(self, token: str) -> Person | None:
+        """Return whom a token belongs to, as it was at most a second ago."""
+        return await self.recall("token", token, person_of_token)
+
+    async def recall(
+        self, kind: str, key: str, find: Callable[[Classroom, str], Person | None]
+    ) -> Person | None:
+        """Return whom a key belongs to, and remember it for a moment."""
+        if not 0 < len(key) <= LONGEST:
+            return None
+        name = f"{kind} {key_hash(key)}"
+        known = self.known.get(name)
+        if known is None or known.until < self.clock():
+            person = await asyncio.to_thread(find, self.classroom, key)
+            known = Known(person, self.clock() + FRESH)
+            if len(self.known) >= KEYS:
+                self.known.clear()
+            self.known[name] = known
+        return known.person
+
+    def forget_people(self) -> None:
+        """Ask the database again for everybody, because their rights have changed."""
+        self.known.clear()
+
+    def allows(self, person: Person | None, right: str) -> bool:
+        """Return whether somebody has a right now."""
+        return allows(person, right, self.classroom.settings)
+
+    def require(self, person: Person | None, right: str) -> None:
+        """Raise a `Refused` unless somebody has a right."""
+        if not self.allows(person, right):
+            raise Refused(f"you may not {right} here")
+
+
+def read_ladder(classroom: Classroom) -> Ladder:
+    """Read the ladder, with the history of its best programs."""
+    rows = ladder_rows(classroom)
+    first = [row.program.id for row in rows[:DRAWN]]
+    return Ladder(rows, {one: rating_history(classroom, one) for one in first})
+
+
+def read_running(classroom: Classroom) -> list[tuple[str, str]]:
+    """Read which pairs play now; nothing is told of their luck."""
+    pairs = [(job.one, job.other) for job in running_jobs(classroom) if job.kind == MATCH]
+    names = names_of(classroom) if pairs else {}
+    return [(names[one], names[other]) for one, other in pairs]
+
+
+def session_cookie(asked: HTTPConnection) -> str:
+    """Return the name of the cookie with the session: the ports of a host share their cookies."""
+    return f"ludex-class-{asked.url.port or 0}"
+
+
+def session_key(asked: HTTPConnection) -> str:
+    """Return the key of the session that a request belongs to; empty if there is none."""
+    return asked.cookies.get(session_cookie(asked), "")
+
+
+def address_of(scope: Any) -> str:
+    """Return the address from which a request comes."""
+    client = scope.get("client")
+    return client[0] if client else ""

@@ -1,0 +1,100 @@
+"""The page of the final: its table, the frozen versions, and the files for instructors."""
+
+from nicegui import ui
+
+from ludex.classroom.classroom import Classroom
+from ludex.classroom.finals import Final, FinalRow, final_table, finals_of, find_final
+from ludex.classroom.programs import names_of
+from ludex.io.text import many, signed
+from ludex.web.classroom.charts import interval_bar, scale_of
+from ludex.web.classroom.downloads import FILES
+from ludex.web.classroom.links import program_link
+from ludex.web.classroom.visit import Visit
+from ludex.web.parts import layout
+from ludex.web.parts.html_table import html_table, table_box
+from ludex.web.parts.job_view import bar
+
+REFRESH = 5.0  # seconds
+HEAD = ("", "program", "points", "matches", "Elo", "95 % interval")
+
+
+async def show(visit: Visit) -> None:
+    """Show a final, by default the newest, and go on showing it while it is played."""
+    all_of_them = await visit.read(finals_of)
+    if not all_of_them:
+        with visit.frame("Final", "/class/final"):
+            layout.heading("Final")
+            layout.lead("There has been none yet: an instructor starts it.")
+        return
+    number = visit.number("final") if visit.query.get("final") else all_of_them[0].id
+    page = FinalPage(visit, await visit.read(find_final, number), all_of_them)
+    await page.refresh()
+    page.timer = ui.timer(REFRESH, page.refresh, active=not page.final.ended)
+
+
+class FinalPage:
+    """One browser's view of a final."""
+
+    timer: ui.timer | None = None
+
+    def __init__(self, visit: Visit, final: Final, others: list[Final]) -> None:
+        self.visit, self.final = visit, final
+        with visit.frame(final.name, "/class/final"):
+            layout.heading(final.name)
+            layout.lead(
+                "Everybody plays everybody with the versions that were frozen at its start;"
+                " points decide, and equal points share a rank."
+            )
+            self.progress = ui.html(sanitize=False).style("margin: 0.9rem 0")
+            if visit.person and visit.person.instructs and final.ended:
+                with layout.row("0.5rem"):
+                    layout.secondary(
+                        "Bundle to play it again", f"{FILES}/final/{final.id}", "download"
+                    )
+            with layout.sheet().style("margin-top: 1rem"):
+                self.table = table_box("Table of the final")
+            with layout.row("1rem"):
+                for one in others:
+                    if one.id != final.id:
+                        ui.link(f"{one.name}, {layout.date_text(one.began)}", address(one.id))
+
+    async def refresh(self) -> None:
+        """Show the table as it is now."""
+        if not await self.visit.still_here():
+            return
+        self.final = await self.visit.read(find_final, self.final.id)
+        rows, names = await self.visit.read(read_table, self.final)
+        played = f"{self.final.played} of {many(self.final.total, 'match')}"
+        share = self.final.played / max(self.final.total, 1)
+        self.progress.content = "" if self.final.ended else f"<p>{played} played</p>{bar(share)}"
+        self.table.content = table_html(rows, names)
+        if self.timer is not None:
+            self.timer.active = not self.final.ended
+
+
+def address(final: int) -> str:
+    """Return the address of a final."""
+    return f"/class/final/{final}"
+
+
+def read_table(classroom: Classroom, final: Final) -> tuple[list[FinalRow], dict[int, str]]:
+    """Return the table of a final, and the names of the programs."""
+    return final_table(classroom, final), names_of(classroom)
+
+
+def table_html(rows: list[FinalRow], names: dict[int, str]) -> str:
+    """Return the table of a final."""
+    ends = [end for row in rows for end in (row.low, row.high)]
+    scale = scale_of([row.elo for row in rows], ends)
+    cells = [
+        (
+            str(row.rank),
+            program_link(row.program, names[row.program]),
+            f"<b>{row.points:g}</b>",
+            str(row.matches),
+            signed(row.elo, 0),
+            interval_bar(scale, row.elo, row.low, row.high),
+        )
+        for row in rows
+    ]
+    return html_table(HEAD, cells, "lx-final")

@@ -1,0 +1,60 @@
+"""Parts of the pages of a class: charts of ratings, and how often somebody may ask."""
+
+import math
+
+import pytest
+
+from ludex.classroom.ladder import PastRating
+from ludex.web.classroom.charts import Line, Scale, history_chart, interval_bar, scale_of
+from ludex.web.classroom.rates import Rates
+
+pytestmark = pytest.mark.plain
+PAST = [PastRating("", 10, 0.0, -math.inf, math.inf, 2), PastRating("", 40, 120.0, 20.0, 260.0, 1)]
+
+
+def test_an_interval_without_an_end_is_drawn_open() -> None:
+    scale = Scale(-100.0, 100.0)
+    assert 'class="lx-error"' in interval_bar(scale, 0.0, -50.0, 50.0)
+    assert "lx-error lx-open-high" in interval_bar(scale, 0.0, -50.0, math.inf)
+    both = interval_bar(scale, 0.0, -math.inf, math.inf)
+    assert "lx-open-low lx-open-high" in both and "left:0.0%;width:100.0%" in both
+    assert "not known yet" in both
+
+
+def test_a_scale_shows_all_ratings_and_no_end_that_is_far_out() -> None:
+    scale = scale_of([0.0, 300.0], [-50.0, 5000.0, math.inf])
+    assert scale.low <= -50.0 and 300.0 <= scale.high < 5000.0
+    assert all(scale.low <= tick <= scale.high for tick in scale.ticks())
+    assert 2 <= len(scale.ticks()) <= 6
+
+
+def test_a_chart_has_a_line_for_each_program_and_a_band_for_one() -> None:
+    lines = [Line("<Ann>", PAST, "/class/program/1", own=True), Line("Bob", PAST[1:], "/2")]
+    chart = history_chart(lines)
+    assert chart.count("<polyline") == 2 and chart.count("lx-own") == 1
+    assert "&lt;Ann&gt;" in chart and "40 matches" in chart
+    assert "<polygon" in history_chart(lines[:1], band=True)
+    assert "Nothing has been played yet" in history_chart([Line("Ann", [], "/1")])
+
+
+def test_whoever_asks_too_often_waits_and_others_do_not() -> None:
+    now = 0.0
+    rates = Rates(2, 0.5, lambda: now)
+    assert [rates.take("ann") for _ in range(3)] == [True, True, False]
+    assert rates.take("bob")
+    now = 2.0
+    assert [rates.take("ann") for _ in range(2)] == [True, False]
+
+
+def test_rates_forget_those_who_may_ask_again_and_then_the_oldest() -> None:
+    now = 0.0
+    rates = Rates(2, 1.0, lambda: now, most=4)
+    for name in "abcd":
+        rates.take(name)
+        now += 0.1
+    rates.take("e")
+    assert list(rates.buckets) == ["c", "d", "e"]
+    now = 9.0
+    rates.take("f")
+    rates.take("g")
+    assert list(rates.buckets) == ["f", "g"]
