@@ -42,6 +42,7 @@ PIG = "examples/pig.py"
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every level be a step of its own."""
     monkeypatch.setattr(blocks_module, "CHUNK_STATES", 0)
+    monkeypatch.setattr(blocks_module, "FEW_STATES", 0)
 
 
 @pytest.fixture(autouse=True)

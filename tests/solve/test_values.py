@@ -285,6 +285,7 @@ def test_a_solution_has_the_same_bytes_for_any_number_of_threads(
     game: str, start: str, values: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blocks, "CHUNK_STATES", 8)
+    monkeypatch.setattr(blocks, "FEW_STATES", 0)
     rules = variant(game, **values)
     first = read_state(rules, start) if start else initial(rules)
     listing = list_states(rules, first, best_folding(rules, first), 10**6)
@@ -295,6 +296,26 @@ def test_a_solution_has_the_same_bytes_for_any_number_of_threads(
     for name in ("values", "tie_values", "progress"):
         assert (getattr(alone, name) == getattr(together, name)).all()
     assert (alone.residual, alone.gap) == (together.residual, together.gap)
+
+
+@pytest.mark.parametrize(("game", "values"), [(TICTACTOE, {}), (PIG, {"goal": 6})])
+def test_small_blocks_that_are_solved_together_are_worth_the_same(
+    game: str, values: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = variant(game, **values)
+    listing = list_states(rules, initial(rules), best_folding(rules, initial(rules)), 10**6)
+    monkeypatch.setattr(blocks, "CHUNK_STATES", 100)
+    together = Induction(rules, listing)
+    monkeypatch.setattr(blocks, "FEW_STATES", 0)
+    alone = Induction(rules, listing)
+    assert 1 < len(together.blocks.ranges) < len(alone.blocks.ranges) / 8
+    for one in (alone, together):
+        finish(one, tell_nobody)
+        assert one.unproven == 0
+    assert np.abs(alone.values - together.values).max() < 1e-12
+    if game == TICTACTOE:  # nothing cycles
+        assert (alone.tie_values == together.tie_values).all()
+        assert (together.progress == 1.0).all()
 
 
 @pytest.mark.compiled

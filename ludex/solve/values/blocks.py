@@ -13,6 +13,7 @@ from ludex.solve.states.keys import BITS, LOW, SHIFT
 from ludex.solve.states.state_space import SET, Listing
 
 CHUNK_STATES = 1 << 13  # that a thread solves at a time
+FEW_STATES = 32  # of a block, on average; it takes longer to begin a smaller one than to solve it
 
 
 class Blocks:
@@ -25,9 +26,15 @@ class Blocks:
 
     def __init__(self, listing: Listing) -> None:
         leading = leading_fields(listing)
-        shift = listing.fields[leading[-1], SHIFT] if leading else 63
-        starts = np.flatnonzero(np.diff(listing.keys >> shift, prepend=-1))
+        self.shift = int(listing.fields[leading[-1], SHIFT]) if leading else 63
+        """By which a key is shifted to what the states of a block have in common."""
+        starts = np.flatnonzero(np.diff(listing.keys >> self.shift, prepend=-1))
         levels = levels_of(listing.keys[starts], listing, leading)
+        rising = (listing.directions[leading] > 0).all()
+        if rising and len(listing.keys) < FEW_STATES * len(starts):
+            # Play never leads to lower numbers, so blocks that are neighbours make one.
+            starts = starts[np.unique(starts // max(CHUNK_STATES, 1), return_index=True)[1]]
+            levels = np.arange(len(starts))
         order = np.lexsort((-starts, -levels))
         ends = np.append(starts[1:], len(listing.keys))
         self.ranges = np.stack([starts[order], ends[order]], axis=1)

@@ -157,7 +157,8 @@ class Worker:
     def __init__(self, induction: Induction, folded: int) -> None:
         self.induction, self.rules = induction, induction.rules
         self.scratch = induction.make_scratch()
-        self.transitions = transitions.make_transitions(self.rules, 0, 0, folded)
+        leading = induction.blocks.shift
+        self.transitions = transitions.make_transitions(self.rules, 0, 0, folded, leading)
         self.equations = self.make_equations(0)
         self.matrices = transitions.make_matrices(self.rules)
         self.cursor, self.facts = iteration.make_cursor(), iteration.make_facts()

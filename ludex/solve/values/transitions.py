@@ -20,9 +20,10 @@ from ludex.solve.states.keys import unpack
 from ludex.solve.states.successors import EXPECTATION, MAXIMUM, TERMINAL, Scratch, expand
 
 # Indices into the work array: how many nodes, targets and probabilities are written, how many
-# targets are in the block itself, the number after that of the first state, the block, the states
-# that are not written yet, and the first number of a folded node.
-NODES, TARGETS, CHANCES, INSIDE, END, LOW, HIGH, LEFT, FOLDED = range(9)
+# targets have the same leading fields as their state, the number after that of the first state, the
+# block, the states that are not written yet, the first number of a folded node, and the shift of a
+# key to its leading fields.
+NODES, TARGETS, CHANCES, INSIDE, END, LOW, HIGH, LEFT, FOLDED, LEADING = range(10)
 DONE, NO_ROOM, PAUSED = range(3)  # why a compiled function returned
 
 MOST_NARROW = 120  # simultaneous actions of a seat whose kinds and degrees fit into few bits
@@ -38,11 +39,16 @@ class Transitions(NamedTuple):
     work: np.ndarray
 
 
-def make_transitions(rules: Rules, nodes: int, targets: int, folded: int) -> Transitions:
-    """Return empty arrays with room for some nodes and targets; folded nodes have numbers above."""
+def make_transitions(
+    rules: Rules, nodes: int, targets: int, folded: int, leading: int = 63
+) -> Transitions:
+    """Return empty arrays with room for some nodes and targets.
+
+    Folded nodes have numbers from `folded` on; a key is shifted by `leading` to its leading fields.
+    """
     wide = at_once(rules) and actions(rules) > MOST_NARROW
-    work = np.zeros(FOLDED + 1, np.int64)
-    work[FOLDED] = folded
+    work = np.zeros(LEADING + 1, np.int64)
+    work[FOLDED], work[LEADING] = folded, leading
     return Transitions(
         np.zeros(nodes, np.int16 if wide else np.int8),
         np.zeros(nodes, np.int32 if wide else np.int16),
@@ -90,11 +96,11 @@ def folded_nodes(scratch: Scratch) -> int:
 
 @shared
 def append(
-    nodes, low, high, keys, lookup, kinds, degrees, targets, chances, work,
+    own_key, nodes, keys, lookup, kinds, degrees, targets, chances, work,
     new_kinds, new_degrees, new_targets, new_chances,
 ):  # fmt: skip
-    """Append the expansion of a state to the transitions of the states from low to below high."""
-    place = 0
+    """Append the expansion of a state, which has a key of its own."""
+    place, leading = 0, own_key >> work[LEADING]
     for node in range(nodes):
         kind = new_kinds[node]
         kinds[work[NODES]] = kind if node == nodes - 1 else -1 - kind
@@ -105,7 +111,7 @@ def append(
             target = number_of(key, keys, lookup) if key >= 0 else work[FOLDED] - 1 - key
             targets[work[TARGETS]] = target
             work[TARGETS] += 1
-            work[INSIDE] += low <= target < high
+            work[INSIDE] += key >= 0 and key >> work[LEADING] == leading
             if kind == EXPECTATION:
                 chances[work[CHANCES]] = new_chances[place]
                 work[CHANCES] += 1
@@ -160,7 +166,7 @@ def write(rules, listing, low, high, solved, fixed, transitions, scratch, most):
                 new_kinds, new_degrees, new_targets, new_chances, own,
             )  # fmt: skip
         append(
-            nodes, low, high, keys, lookup, kinds, degrees, targets, chances, work,
+            int(keys[number]), nodes, keys, lookup, kinds, degrees, targets, chances, work,
             new_kinds, new_degrees, new_targets, new_chances,
         )  # fmt: skip
     return DONE
