@@ -112,7 +112,7 @@ def check_quota_in(connection: Connection, classroom: Classroom, person: Person)
     day = (datetime.now(UTC) - timedelta(days=1)).strftime(WHEN)
     recent = connection.execute(own.where(programs.c.began > day)).scalar_one()
     if recent >= given.daily:
-        raise Refused(f"no more than {many(given.daily, 'hand-in')} are taken within a day")
+        raise Refused(f"at most {many(given.daily, 'hand-in')} within a day")
 
 
 def deadline_of(classroom: Classroom, person: Person | None) -> str:

@@ -111,7 +111,7 @@ def test_quotas_hold_for_each_person(classroom: Classroom) -> None:
     with pytest.raises(Refused, match="2 programs of yours wait to be checked"):
         hand_in(classroom, ann, "mine.py", FIRST.encode())
     classroom.change(waiting=9, daily=2)
-    with pytest.raises(Refused, match="no more than 2 hand-ins are taken within a day"):
+    with pytest.raises(Refused, match="at most 2 hand-ins within a day"):
         hand_in(classroom, ann, "mine.py", FIRST.encode())
     assert hand_in(classroom, bob, "mine.py", FIRST.encode()).name == "Bob #1"
     assert len(programs_of(classroom, ann.id)) == 2

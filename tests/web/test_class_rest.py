@@ -86,7 +86,7 @@ def test_a_quota_is_told(own: Class) -> None:
     assert send(own, ("mine.py", FIRST.encode())).status_code == 201
     answer = send(own, ("mine.py", FIRST.encode()))
     assert answer.status_code == 409
-    assert "no more than 1 are taken" in answer.json()["error"]
+    assert "at most 1 hand-in within a day" in answer.json()["error"]
 
 
 def test_the_owner_reads_why_a_program_was_refused(own: Class) -> None:
