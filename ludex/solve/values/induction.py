@@ -203,14 +203,14 @@ class Worker:
             else:
                 pause()
         states = high - low + transitions.folded_nodes(self.scratch)
-        if len(self.equations.numbers) < room or len(self.equations.is_open) < states:
+        narrow = len(self.equations.numbers) < len(self.transitions.targets)
+        if narrow or len(self.equations.is_open) < states:
             self.equations = self.make_equations(states)
 
     def make_equations(self, states: int) -> Equations:
         """Return as much room for equations as there is for transitions."""
         kinds, degrees, targets, _, _ = self.transitions
-        room = max(len(kinds), len(targets))
-        return make_equations(kinds.dtype, degrees.dtype, room, states)
+        return make_equations(kinds.dtype, degrees.dtype, len(targets), states)
 
     def evaluate(self, low: int, high: int) -> tuple[float, float]:
         """Compute values from those of all successors; return the greatest change and gap."""
