@@ -112,6 +112,35 @@ def test_fields_that_only_rise_or_fall_are_found() -> None:
     assert directions["rounds"] == -1
 
 
+# A counter behind more fields than an int has bits; from 1 to 2 it gets no more bits.
+COUNTER = """
+from typing import NamedTuple
+from ludex.core.rules import OVER
+ACTIONS = 1
+class CounterRules(NamedTuple):
+    most: int = 3
+class Counter(NamedTuple):
+    board: tuple[int, ...]
+    number: int
+def initial(rules):
+    return Counter((0,) * 70, 0)
+def turn(rules, state):
+    return 0 if state.number < rules.most else OVER
+def moves(rules, state, seat):
+    return 1
+def apply(rules, state, move):
+    return Counter(state.board, state.number + 1)
+def returns(rules, state, seat):
+    return 0.0
+"""
+
+
+def test_a_field_behind_many_others_that_never_change_has_its_direction() -> None:
+    rules = outside("counter", COUNTER)
+    listing = list_states(rules, initial(rules), NO_FOLDING, 100)
+    assert listing.directions.tolist() == [0] * 70 + [1]
+
+
 def test_a_field_that_goes_both_ways_has_no_direction() -> None:
     rules = variant(PIG, goal=5)
     listing = list_states(rules, initial(rules), NO_FOLDING, 10**6)

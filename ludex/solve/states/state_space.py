@@ -153,7 +153,7 @@ class Exploration:
         """Expand at most this many states, or make room for more."""
         first, _, fields, keys, index, *_ = found = self.found
         self.not_sets |= self.falls | (fields[:, LOW] < 0)
-        sets = np.flatnonzero(~self.not_sets)
+        sets = np.flatnonzero(~self.not_sets & (fields[:, BITS] > 0))
         guards = guard_fields(fields)
         why = explore(self.rules, found, guards, sets, self.work, most, self.scratch)
         self.rises |= guarded(fields, self.work[RISES])
