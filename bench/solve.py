@@ -100,11 +100,13 @@ def matrices(induction: Induction) -> dict[str, Any]:
     solved = 0
     for start in range(0, induction.states, AUDIT_BLOCK):
         worker = induction.workers[0]
-        worker.write(start, min(start + AUDIT_BLOCK, induction.states))
+        end = min(start + AUDIT_BLOCK, induction.states)
+        worker.part.write(start, end, worker.scratch)
         began = time.perf_counter()
         worker.evaluate_written()
         spent += time.perf_counter() - began
-        kinds = worker.transitions.kinds[: worker.transitions.work[NODES]]
+        written = worker.part.transitions
+        kinds = written.kinds[: written.work[NODES]]
         solved += int((kinds >= MATRIX).sum())
     rules, listing = induction.rules, induction.listing
     rng = np.random.default_rng(1)

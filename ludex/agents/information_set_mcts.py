@@ -16,7 +16,7 @@ from ludex.search.clock import stop_flag
 from ludex.search.information_set_mcts import LONGEST_PATH, Statistics, grow, new_statistics, row_of
 from ludex.search.mcts import DEFAULT_SIMS, MOST_SIMS
 from ludex.solve.equilibrium.belief import Belief, beliefs_of
-from ludex.solve.states.state_space import TooBig, Unsolvable
+from ludex.solve.states.listing import TooBig, Unsolvable
 
 SAMPLES = 1000  # states that a game which cannot be listed draws for a decision
 MOST_SETS, MOST_NUMBERS = 1 << 18, 1 << 24  # information sets in memory, and their actions

@@ -22,7 +22,7 @@ from ludex.solve.evaluator import ExactEvaluator, ProofEvaluator
 from ludex.solve.known_solutions import Warn
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT
 from ludex.solve.solving import Tell
-from ludex.solve.states.state_space import Unsolvable
+from ludex.solve.states.listing import Unsolvable
 
 DEPTH, DEPTH_MANY = 4, 3  # of a search, and with more than two seats
 PROOF_NODES = 20_000_000  # ten times what arena takes, some 20 seconds

@@ -22,7 +22,7 @@ from ludex.core.rules import (
 from ludex.library.progress import progress_bar
 from ludex.solve.evaluation import Budget, Evaluation
 from ludex.solve.solving import Tell
-from ludex.solve.states.state_space import Unsolvable
+from ludex.solve.states.listing import Unsolvable
 
 
 @click.command()

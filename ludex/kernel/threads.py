@@ -2,7 +2,7 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from typing import Any, TypeVar
 
@@ -36,7 +36,7 @@ class Stopped(Exception):
 
 
 def run_in_threads(
-    workers: list[Callable[[Job, Callable[[], None]], None]],
+    workers: Sequence[Callable[[Job, Callable[[], None]], None]],
     jobs: list[Job],
     report: Callable[[], None],
     seconds: float,

@@ -59,7 +59,7 @@ def listed_belief(rules: Rules, state: State, seat: int) -> "Belief":
     """Return the belief of a seat to move; a ValueError says that there are too many states."""
     # Solvers take long to import, and few matches start at what a seat sees.
     from ludex.solve.equilibrium.belief import beliefs_of
-    from ludex.solve.states.state_space import TooBig
+    from ludex.solve.states.listing import TooBig
 
     try:
         return beliefs_of(rules).at(state, seat)

@@ -33,7 +33,7 @@ from ludex.solve.solving import (
     with_room,
     with_suggestions,
 )
-from ludex.solve.states.state_space import TooBig, Unsolvable
+from ludex.solve.states.listing import TooBig, Unsolvable
 
 TICK = 0.25  # seconds between progress reports of a proof
 

@@ -10,8 +10,9 @@ from ludex.solve.equilibrium.equilibrium import Equilibrium
 from ludex.solve.solution import Solution, load
 from ludex.solve.solution_file import path_of
 from ludex.solve.solving import load_or_solve
+from ludex.solve.states.listing import TooBig
 from ludex.solve.states.size import estimated_states
-from ludex.solve.states.state_space import TooBig, explore_states
+from ludex.solve.states.state_space import explore_states
 from ludex.solve.states.successors import NO_FOLDING
 
 RECENT = 3  # solutions that stay in memory; some are large

@@ -17,7 +17,7 @@ from ludex.kernel.jit import compiled, shared
 from ludex.solve.states import successors
 from ludex.solve.states.index import number_of
 from ludex.solve.states.keys import columns, unpack
-from ludex.solve.states.state_space import Listing
+from ludex.solve.states.listing import Listing
 from ludex.solve.states.successors import EXPECTATION, MATRIX, TERMINAL, Scratch
 
 Policy = Callable[[np.ndarray, int], np.ndarray]

@@ -13,7 +13,7 @@ from ludex.kernel.tuples import flatten
 from ludex.solve.solution_file import SOLUTION_ARRAYS, identity, path_of
 from ludex.solve.states.index import number_of, sorted_index
 from ludex.solve.states.keys import pack, possible_keys, saved_fields
-from ludex.solve.states.state_space import Listing
+from ludex.solve.states.listing import Listing
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
 
 DISK_BYTES = 8 + 8 + 2 * 4 + 4  # of a state on disk: key, value, two tie values, progress

@@ -18,9 +18,10 @@ from ludex.solve.solution import DISK_BYTES, Solution
 from ludex.solve.solution_file import identity, path_of
 from ludex.solve.states.index import sorted_index
 from ludex.solve.states.keys import possible_keys, saved_fields
+from ludex.solve.states.listing import Listing, TooBig, Unsolvable
 from ludex.solve.states.memory import free_gibibytes
 from ludex.solve.states.size import PROBED, estimated_states, smaller_rules, states_fitting
-from ludex.solve.states.state_space import Listing, TooBig, Unsolvable, best_folding, list_states
+from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.values.induction import Induction
 
 Tell = Callable[[str, int, int], None]

@@ -23,7 +23,7 @@ from ludex.match.session import Match
 from ludex.solve import evaluator as solve_evaluator
 from ludex.solve.evaluation import Budget
 from ludex.solve.proof.mtdf import Prover
-from ludex.solve.states.state_space import Unsolvable
+from ludex.solve.states.listing import Unsolvable
 from ludex.tournaments.job import MatchJob, play_job
 from ludex.tournaments.plan import SERIES, Plan, pairings
 from tests.lines import replay, variant

@@ -30,7 +30,7 @@ from ludex.solve.equilibrium.regret import (
 from ludex.solve.equilibrium.response import bounds
 from ludex.solve.equilibrium_evaluator import EquilibriumEvaluator
 from ludex.solve.solving import load_or_solve, tell_nobody
-from ludex.solve.states.state_space import TooBig, Unsolvable
+from ludex.solve.states.listing import TooBig, Unsolvable
 from tests.games.test_hidden_games import PEERS
 from tests.games.test_twins import texts
 

@@ -17,9 +17,9 @@ from ludex.solve import solution, solving
 from ludex.solve.solution import load
 from ludex.solve.solution_file import identity, path_of
 from ludex.solve.solving import checkpoint_path, solve
-from ludex.solve.states.state_space import TooBig
+from ludex.solve.states.listing import TooBig
 from ludex.solve.values import blocks as blocks_module
-from ludex.solve.values import induction, iteration
+from ludex.solve.values import iteration, large_block, worker
 from ludex.solve.values.induction import Induction
 from tests.commands import run
 from tests.lines import variant
@@ -43,6 +43,13 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every level be a step of its own."""
     monkeypatch.setattr(blocks_module, "CHUNK_STATES", 0)
     monkeypatch.setattr(blocks_module, "FEW_STATES", 0)
+
+
+@pytest.fixture
+def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let blocks of a few states be solved in parts."""
+    monkeypatch.setattr(large_block, "LARGE_STATES", 6)
+    monkeypatch.setattr(large_block, "PARTS", 3)
 
 
 @pytest.fixture(autouse=True)
@@ -139,15 +146,44 @@ def assert_swept_on(rules: Rules) -> tuple[int, int]:
 
 
 def test_a_block_is_swept_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(induction, "SLICE", 1)
+    monkeypatch.setattr(worker, "SLICE", 1)
     without, sweeps = assert_swept_on(variant(PIG, goal=4))
     # Only the blocks of one level are solved again.
     assert without <= sweeps < 1.2 * without
 
 
+@pytest.mark.usefixtures("in_parts")
+def test_a_block_in_parts_is_swept_on_where_it_was_interrupted() -> None:
+    without, sweeps = assert_swept_on(variant(PIG, goal=4))
+    assert without <= sweeps < 1.2 * without
+
+
+@pytest.mark.usefixtures("in_parts")
+@pytest.mark.parametrize("call", range(20, 26))
+def test_a_sweep_that_ends_after_some_parts_is_undone(
+    call: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = variant(PIG, goal=4)
+    wanted = start(rules)
+    path_of(rules, initial(rules)).unlink()
+    calls = 0
+
+    def advance(*known: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == call:
+            raise KeyboardInterrupt
+        return iteration.advance(*known)
+
+    with monkeypatch.context() as slow, pytest.raises(KeyboardInterrupt):
+        slow.setattr(large_block, "advance", advance)
+        start(rules)
+    assert_same(start(rules), wanted)
+
+
 @pytest.mark.compiled
 def test_aeroplane_is_swept_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(induction, "SLICE", 1)
+    monkeypatch.setattr(worker, "SLICE", 1)
     without, sweeps = assert_swept_on(variant("aeroplane", planes=1))
     assert sweeps == without
 
@@ -202,9 +238,9 @@ def test_ctrl_c_waits_for_no_more_than_a_slice(monkeypatch: pytest.MonkeyPatch) 
             signal.raise_signal(signal.SIGINT)
         return int(plain(*known))
 
-    monkeypatch.setattr(induction, "SLICE", 1)
+    monkeypatch.setattr(worker, "SLICE", 1)
     with monkeypatch.context() as slow, pytest.raises(KeyboardInterrupt):
-        slow.setattr(induction, "solve_block", solve_slowly)
+        slow.setattr(worker, "solve_block", solve_slowly)
         start(rules)
     assert calls == 9
     teller = Teller()
@@ -212,14 +248,16 @@ def test_ctrl_c_waits_for_no_more_than_a_slice(monkeypatch: pytest.MonkeyPatch) 
     assert teller.count("listing") == 0
 
 
-@pytest.mark.parametrize("game", ["droids", PIG])
+@pytest.mark.parametrize(("game", "parts"), [("droids", False), (PIG, False), (PIG, True)])
 def test_whenever_it_is_killed_the_same_solution_follows(
-    game: str, monkeypatch: pytest.MonkeyPatch
+    game: str, parts: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if parts:
+        request.getfixturevalue("in_parts")
     rules = droids() if game == "droids" else variant(PIG, goal=4)
     wanted, checkpoint = start(rules), checkpoint_path(rules, initial(rules))
     path_of(rules, initial(rules)).unlink()
-    monkeypatch.setattr(induction, "SLICE", 1)
+    monkeypatch.setattr(worker, "SLICE", 1)
     left_behind: list[bytes] = []
 
     def save(*known: Any) -> None:

@@ -15,12 +15,12 @@ from ludex.solve.states.keys import (
     guarded,
     lower_fields,
     pack,
+    repack,
     saved_fields,
     tighten,
     unpack,
     widen_field,
 )
-from ludex.solve.states.state_space import repack
 from tests.lines import random_states, variant
 
 pytestmark = [pytest.mark.plain, pytest.mark.unmeasured]

@@ -12,9 +12,9 @@ from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import Prover
 from ludex.solve.solving import solve, with_suggestions
 from ludex.solve.states import memory as memory_module
+from ludex.solve.states.listing import TooBig
 from ludex.solve.states.memory import free_gibibytes, group_limits
 from ludex.solve.states.size import MEMORY_BYTES, estimated_states
-from ludex.solve.states.state_space import TooBig
 from tests.commands import run
 from tests.lines import variant
 from tests.solutions import Teller, droids

@@ -3,14 +3,17 @@
 import itertools
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from ludex.core.play import read_state
 from ludex.core.rules import CHANCE, OVER, Rules, State, at_once, canonical, initial, turn
+from ludex.solve.states import exploration
 from ludex.solve.states import state_space as listing_module
 from ludex.solve.states.keys import fields_for
+from ludex.solve.states.listing import SET, Listing, TooBig
 from ludex.solve.states.size import estimated_states
-from ludex.solve.states.state_space import SET, Listing, TooBig, best_folding, list_states
+from ludex.solve.states.state_space import best_folding, explore_states, list_states
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
 from tests.duels import DUEL
 from tests.lines import variant
@@ -156,6 +159,25 @@ def test_states_are_listed_although_the_fields_were_guessed_too_narrow(
     for rules, first in small_games(duel):
         listing = list_states(rules, first, NO_FOLDING, 10**6)
         assert set(listed_states(listing)) == set(followers(rules, first))
+
+
+def test_a_listing_is_the_same_for_any_number_of_threads(
+    duel: Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Fields and the room for fresh keys are too narrow, so that waves are repeated.
+    monkeypatch.setattr(
+        listing_module, "sample_fields", lambda rules, first: fields_for([canonical(rules, first)])
+    )
+    monkeypatch.setattr(exploration, "WORTH_SHARING", 2)
+    monkeypatch.setattr(exploration, "FRESH_KEYS", 1)
+    for rules, first in small_games(duel):
+        for folding in (NO_FOLDING, best_folding(rules, first)):
+            alone, together = (
+                explore_states(rules, first, folding, 10**6, threads=threads).listing()
+                for threads in (1, 3)
+            )
+            for one, other in zip(alone, together, strict=True):
+                assert np.array_equal(one, other)
 
 
 def test_a_first_state_whose_mirror_image_stands_for_it_is_listed() -> None:

@@ -2,7 +2,7 @@
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -27,10 +27,11 @@ from ludex.solve.solution import Solution
 from ludex.solve.solving import audit, finish, tell_nobody
 from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
-from ludex.solve.values import blocks
+from ludex.solve.values import blocks, large_block
 from ludex.solve.values.induction import Induction
 from tests.duels import DUEL
 from tests.lines import both_ways, variant
+from tests.solve.test_circles import LOCK, WAITING
 from tests.solve.test_proof import PASSING
 from tests.solved import (
     LATE,
@@ -296,6 +297,59 @@ def test_a_solution_has_the_same_bytes_for_any_number_of_threads(
     for name in ("values", "tie_values", "progress"):
         assert (getattr(alone, name) == getattr(together, name)).all()
     assert (alone.residual, alone.gap) == (together.residual, together.gap)
+
+
+# Both choose one of two sides at once: if they agree, seat 0 pulls the rope, otherwise seat 1.
+ROPE = """
+from typing import NamedTuple
+from ludex.core.rules import BOTH, OVER, part
+ACTIONS, AT_ONCE = 2, True
+class RopeRules(NamedTuple):
+    half: int = 4
+class Rope(NamedTuple):
+    place: int
+def initial(rules):
+    return Rope(0)
+def turn(rules, state):
+    return BOTH if abs(state.place) < rules.half else OVER
+def legal(rules, state, seat, action):
+    return True
+def apply(rules, state, move):
+    return Rope(state.place + (1 if part(move, 0) == part(move, 1) else -1))
+def returns(rules, state, seat):
+    return 1.0 if (state.place > 0) == (seat == 0) else -1.0
+"""
+
+
+def small_circles() -> Iterator[tuple[Rules, State]]:
+    """Yield five games in which play goes in circles; two of them have several fixed points."""
+    trap = variant("trap", size=3)
+    yield trap, read_state(trap, LATE)
+    sources = ("rope", ROPE), ("lock", LOCK), ("waiting", WAITING)
+    for rules in (variant(PIG, goal=6), *(outside(*one) for one in sources)):
+        yield rules, initial(rules)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_a_large_block_is_worth_the_same_in_parts_and_for_any_number_of_threads(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, first = list(small_circles())[number]
+    listing = list_states(rules, first, best_folding(rules, first), 10**6)
+    whole = Induction(rules, listing)
+    finish(whole, tell_nobody)
+    monkeypatch.setattr(large_block, "LARGE_STATES", 4)
+    monkeypatch.setattr(large_block, "PARTS", 3)
+    alone, together = (Induction(rules, listing, threads=threads) for threads in (1, 3))
+    assert len(alone.known[0]) > len(whole.known[0])  # some blocks are large
+    for one in (alone, together):
+        finish(one, tell_nobody)
+    for name in ("values", "tie_values", "progress"):
+        assert (getattr(alone, name) == getattr(together, name)).all()
+    assert (alone.residual, alone.gap) == (together.residual, together.gap)
+    assert whole.unproven == alone.unproven == 0
+    assert np.abs(whole.values - alone.values).max() < 1e-12
+    assert np.abs(whole.tie_values - alone.tie_values).max() < 0.01  # they converge to 1e-4
 
 
 @pytest.mark.parametrize(("game", "values"), [(TICTACTOE, {}), (PIG, {"goal": 6})])

@@ -10,8 +10,8 @@ from ludex.solve.evaluator import ProofEvaluator
 from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import Unproven
 from ludex.solve.solving import load_or_solve
+from ludex.solve.states.listing import Unsolvable
 from ludex.solve.states.size import estimated_states
-from ludex.solve.states.state_space import Unsolvable
 
 TABLE_MEBIBYTES = 64  # more does not speed up arena
 STATES_MAX = 1_000_000  # solved in half a minute

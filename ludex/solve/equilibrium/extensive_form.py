@@ -11,7 +11,7 @@ from ludex.solve.equilibrium.information_sets import InformationSets, informatio
 from ludex.solve.equilibrium.tree import Tree, raw_tree, reordered, topological_order
 from ludex.solve.solving import Tell, all_states, check_seats, tell_nobody
 from ludex.solve.states.keys import columns
-from ludex.solve.states.state_space import Unsolvable
+from ludex.solve.states.listing import Unsolvable
 from ludex.solve.states.successors import NO_FOLDING
 
 

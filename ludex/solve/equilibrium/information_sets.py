@@ -15,7 +15,7 @@ from ludex.kernel.tuples import flatten
 from ludex.solve.equilibrium.tree import NOTHING, Tree, edges_of
 from ludex.solve.states.index import number_of
 from ludex.solve.states.keys import columns, fields_of_rows, pack, unpack
-from ludex.solve.states.state_space import Listing, Unsolvable, check_fields
+from ludex.solve.states.listing import Listing, Unsolvable, check_fields
 
 # Sequences: not known yet, and different ones in the same node. NOTHING: the seat has not moved.
 UNSET, MIXED = -2, -3

@@ -14,7 +14,7 @@ from ludex.kernel.bits import members, size
 from ludex.kernel.jit import compiled
 from ludex.solve.states.index import number_of
 from ludex.solve.states.keys import pack, unpack
-from ludex.solve.states.state_space import Listing, Unsolvable
+from ludex.solve.states.listing import Listing, Unsolvable
 
 NOTHING = -1  # the information set of chance
 

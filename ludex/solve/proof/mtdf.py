@@ -15,7 +15,7 @@ from ludex.core.rules import OVER, Rules, State
 from ludex.kernel.bits import members
 from ludex.solve.proof import null_window
 from ludex.solve.proof.null_window import LONGEST_LINE, NODE_LIMIT, OBJECTIVES, STATUS, BoundTable
-from ludex.solve.states.state_space import Unsolvable
+from ludex.solve.states.listing import Unsolvable
 
 NO_NODE_LIMIT = np.iinfo(np.int64).max
 

@@ -11,7 +11,7 @@ import numpy as np
 from numba.extending import overload
 
 from ludex.core.rules import State
-from ludex.kernel.jit import INLINED, shared
+from ludex.kernel.jit import INLINED, compiled, shared
 from ludex.kernel.tuples import define_state, flatten, unflatten
 
 MOST_BITS = 62
@@ -42,6 +42,13 @@ def unpack(like: State, key: int, fields: np.ndarray) -> State:
 def _unpack(like: Any, key: Any, fields: Any) -> Any:
     number = "(key >> fields[{0}, SHIFT] & (1 << fields[{0}, BITS]) - 1) + fields[{0}, LOW]"
     return define_state(like, "key, fields", number, LOW=LOW, BITS=BITS, SHIFT=SHIFT)
+
+
+@compiled
+def repack(like, keys, count, fields, wider):
+    """Repack the first keys with wider fields."""
+    for number in range(count):
+        keys[number] = pack(unpack(like, int(keys[number]), fields), wider)
 
 
 @shared

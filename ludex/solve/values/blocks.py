@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from ludex.solve.states.keys import BITS, LOW, SHIFT
-from ludex.solve.states.state_space import SET, Listing
+from ludex.solve.states.listing import SET, Listing
 
 CHUNK_STATES = 1 << 13  # that a thread solves at a time
 FEW_STATES = 32  # of a block, on average; it takes longer to begin a smaller one than to solve it

@@ -25,11 +25,21 @@ from ludex.solve.values.tie_breaking import (
     is_tie_optimal,
     most_progress,
 )
-from ludex.solve.values.transitions import END, FOLDED, HIGH, LOW, NODES, gather, plain_value
+from ludex.solve.values.transitions import (
+    END,
+    FOLDED,
+    HIGH,
+    LOW,
+    NODES,
+    OTHERS,
+    gather,
+    plain_value,
+)
 
 # What equations are about; progress and tie values are those of one seat.
 VALUES, POLICY, PROGRESS, TIES = range(4)
 COUNT, TERMS, WEIGHTS = range(3)  # indices into the work array
+NO_OTHERS = 1 << 62  # above all numbers: the block is not in parts
 
 
 class Equations(NamedTuple):
@@ -116,13 +126,15 @@ def counts(about, seat, value, kind, target, chosen, most, values, progress):
 
 @compiled
 def write_terms(
-    about, seat, value, kind, begin, degree, luck, low, high, folded,
+    about, seat, value, kind, begin, degree, luck, ranges,
     targets, chances, known, values, progress, terms, weights, is_open, work,
 ):  # fmt: skip
     """Write the terms of a node at which one seat or chance moves; return the constant.
 
-    States from low to below high and numbers from `folded` on may have equations.
+    The ranges are four numbers: states from low to below high and numbers from `folded` on may have
+    equations, and those from `others` on are in another part of the block.
     """
+    low, high, folded, others = ranges
     sign, new_kind = 1.0 if seat == 0 else -1.0, kind_of_equation(kind, about, seat)
     constant = neutral(new_kind)
     chosen, most = -1, 0.0
@@ -142,12 +154,12 @@ def write_terms(
         elif about == POLICY:
             chosen = -1  # once is enough, although several actions may lead there
         is_one = about == PROGRESS and not is_ahead(sign, values[target])
-        flag = -1
+        is_term = target >= others
         if low <= target < high:
-            flag = target - low
-        elif target >= folded:
-            flag = target - folded + high - low
-        if flag >= 0 and is_open[flag] and not is_one:
+            is_term = is_open[target - low]
+        elif folded <= target < others:
+            is_term = is_open[target - folded + high - low]
+        if is_term and not is_one:
             terms[work[TERMS]] = target
             work[TERMS] += 1
             if new_kind == EXPECTATION:
@@ -226,6 +238,7 @@ def write_equations(transitions, equations, known, solved, about, seat, discount
     values, progress = solved
     low, high = transition_work[LOW], transition_work[HIGH]
     first = transition_work[FOLDED]
+    others = transition_work[OTHERS] if transition_work[OTHERS] > 0 else NO_OTHERS
     work[:] = 0
     is_open[: high - low] = True
     sign = 1.0 if seat == 0 else -1.0
@@ -267,7 +280,7 @@ def write_equations(transitions, equations, known, solved, about, seat, discount
             constant = copy_targets(begin, degree, targets, terms, work)
         else:
             constant = write_terms(
-                about, seat, value, kind, begin, degree, luck, low, high, first,
+                about, seat, value, kind, begin, degree, luck, (low, high, first, others),
                 targets, chances, known, values, progress, terms, weights, is_open, work,
             )  # fmt: skip
         if work[TERMS] > before:

@@ -1,46 +1,30 @@
 """Backward induction: the values of all states, from the end of the game to its start.
 
 States are solved in blocks (`blocks.py`), whose successors outside are then known; several threads
-solve blocks that do not depend on one another. What a block comes to does not depend on the thread
-that solves it, nor on how many there are.
+solve blocks that do not depend on one another, or parts of a large one. What a block comes to does
+not depend on the thread that solves it, nor on how many there are.
 """
 
 from collections.abc import Callable
 
 import numpy as np
-from numba.core import config
 
-from ludex.core.rules import Rules, game_of
+from ludex.core.rules import Rules
 from ludex.kernel.threads import run_in_threads
-from ludex.solve.policy import FixedPolicy, make_policy_scratch
-from ludex.solve.states.state_space import Listing
-from ludex.solve.states.successors import Scratch, make_scratch
-from ludex.solve.values import iteration, transitions
+from ludex.solve.policy import FixedPolicy
+from ludex.solve.states.listing import Listing
+from ludex.solve.threads import default_threads
+from ludex.solve.values import large_block
 from ludex.solve.values.blocks import Blocks
-from ludex.solve.values.equations import VALUES, Equations, make_equations, sweep, write_equations
-from ludex.solve.values.iteration import (
-    ATTEMPT,
-    GAP,
-    RESIDUAL,
-    STAGE,
-    SWEEPS,
-    UNPROVEN,
-    Block,
-    enter,
-    solve_block,
-)
-from ludex.solve.values.transitions import DONE, FOLDED, HIGH, LOW, NO_ROOM
+from ludex.solve.values.equations import VALUES
+from ludex.solve.values.iteration import ATTEMPT, GAP, RESIDUAL, STAGE, UNPROVEN
+from ludex.solve.values.large_block import LargeBlock, is_large
+from ludex.solve.values.part import Part, Problem, scratch_for
+from ludex.solve.values.transitions import folded_nodes
+from ludex.solve.values.worker import Worker
 
 AUDIT_BLOCK = 1 << 16  # states that are audited at a time
-SLICE = 1 << 23  # targets between progress reports; until then Ctrl-C has to wait
-STAGES = ("", "policy ", "progress ", "tie-break ", "check ")  # of a block, in words
 REPORT_SECONDS = 0.2  # between the reports of several threads
-
-
-def default_threads(rules: Rules) -> int:
-    """Return as many threads as there are cores; only compiled code runs side by side."""
-    interpreted = config.DISABLE_JIT or getattr(game_of(rules), "INTERPRETED", False)
-    return 1 if interpreted else int(config.NUMBA_NUM_THREADS)
 
 
 class Induction:
@@ -63,15 +47,20 @@ class Induction:
         self.finished, self.unproven = 0, 0
         self.residual = self.gap = 0.0
         count = threads or default_threads(rules)
-        folded = transitions.folded_nodes(self.make_scratch())
-        # Each thread has numbers of its own for the nodes that are folded.
-        size = self.states + count * folded
+        largest = int(np.diff(self.blocks.ranges, axis=1).max())
+        parts = large_block.PARTS if largest >= large_block.LARGE_STATES else 0
+        # Each part has numbers of its own for the nodes that are folded.
+        self.folded = folded_nodes(scratch_for(rules, fixed))
+        self.others = self.states + max(count, parts) * self.folded
+        size = self.others + (largest if parts else 0)
         self.known = np.zeros(size), np.zeros((2, size)), np.ones(size)
-        self.workers = [Worker(self, self.states + one * folded) for one in range(count)]
+        self.problem = Problem(rules, listing, fixed, self.known)
+        self.workers = [Worker(self.problem, part) for part in self.make_parts(count)]
 
-    def make_scratch(self) -> Scratch:
-        """Return room for an expansion."""
-        return make_scratch(self.rules) if self.fixed is None else make_policy_scratch(self.rules)
+    def make_parts(self, count: int) -> list[Part]:
+        """Return some parts that may be used at the same time."""
+        firsts = [self.states + one * self.folded for one in range(count)]
+        return [Part(self.problem, first, self.blocks.shift) for first in firsts]
 
     @property
     def values(self) -> np.ndarray:
@@ -110,12 +99,17 @@ class Induction:
 
         for worker in self.workers:
             worker.solved = 0
-        if len(chunks) == 1 or len(self.workers) == 1:
-            for chunk in chunks:
+        small = [chunk for chunk in chunks if not is_large(chunk)]
+        for chunk in filter(is_large, chunks):
+            (low, high), parts = chunk[0].tolist(), self.make_parts(large_block.PARTS)
+            block = LargeBlock(self.problem, low, high, parts, self.others)
+            block.solve(self.workers, tell_sweep)
+        if len(small) <= 1 or len(self.workers) == 1:
+            for chunk in small:
                 first.solve(chunk, tell_sweep)
         else:
             run_in_threads(
-                [worker.solve for worker in self.workers], chunks, tell_all, REPORT_SECONDS
+                [worker.solve for worker in self.workers], small, tell_all, REPORT_SECONDS
             )
         for worker in self.workers:
             self.residual = max(self.residual, float(worker.facts[RESIDUAL]))
@@ -149,81 +143,3 @@ class Induction:
             gaps.append(gap)
             tell(high)
         return max(changes), max(gaps)
-
-
-class Worker:
-    """What a thread needs to solve blocks: room for the transitions of one, and scratch."""
-
-    def __init__(self, induction: Induction, folded: int) -> None:
-        self.induction, self.rules = induction, induction.rules
-        self.scratch = induction.make_scratch()
-        leading = induction.blocks.shift
-        self.transitions = transitions.make_transitions(self.rules, 0, 0, folded, leading)
-        self.equations = self.make_equations(0)
-        self.matrices = transitions.make_matrices(self.rules)
-        self.cursor, self.facts = iteration.make_cursor(), iteration.make_facts()
-        self.block: tuple[int, int] | None = None
-        """The block that is being solved."""
-        self.solved = 0
-        """How many states it has solved in this step."""
-
-    @property
-    def stage(self) -> str:
-        """What is being done to a block that takes long, in words."""
-        sweeps = int(self.cursor[SWEEPS])
-        if self.block is None or sweeps < 1:
-            return ""
-        return f", {STAGES[int(self.cursor[STAGE])]}sweep {sweeps}"
-
-    def solve(self, chunk: np.ndarray, pause: Callable[[], None]) -> None:
-        """Solve the blocks of a chunk; `pause` is called now and then, and may raise."""
-        known, with_ties = self.induction.known, self.induction.fixed is None
-        for low, high in chunk.tolist():
-            self.write(low, high, pause)
-            self.block = low, high
-            self.cursor[:] = 0
-            enter(self.cursor, VALUES, 0)
-            arrays = self.transitions, self.equations, self.matrices, self.cursor, self.facts
-            while solve_block(Block(*arrays), known, with_ties, SLICE) != DONE:
-                pause()
-            self.block = None
-            self.solved += high - low
-
-    def write(self, low: int, high: int, pause: Callable[[], None] = lambda: None) -> None:
-        """Write the transitions of a block, in as much room as they need."""
-        induction = self.induction
-        room = (high - low) * (1 + induction.listing.targets // induction.states)
-        source = induction.listing, low, high, induction.known, induction.fixed
-        while (
-            why := transitions.write(self.rules, *source, self.transitions, self.scratch, SLICE)
-        ) != DONE:
-            if why == NO_ROOM:
-                room = max(room, 2 * len(self.transitions.targets)) + len(self.scratch.targets)
-                self.transitions = transitions.widened(self.transitions, room)
-            else:
-                pause()
-        states = high - low + transitions.folded_nodes(self.scratch)
-        narrow = len(self.equations.numbers) < len(self.transitions.targets)
-        if narrow or len(self.equations.is_open) < states:
-            self.equations = self.make_equations(states)
-
-    def make_equations(self, states: int) -> Equations:
-        """Return as much room for equations as there is for transitions."""
-        kinds, degrees, targets, _, _ = self.transitions
-        return make_equations(kinds.dtype, degrees.dtype, len(targets), states)
-
-    def evaluate(self, low: int, high: int) -> tuple[float, float]:
-        """Compute values from those of all successors; return the greatest change and gap."""
-        self.write(low, high)
-        return self.evaluate_written()
-
-    def evaluate_written(self) -> tuple[float, float]:
-        """Do the same with states whose transitions are written."""
-        # Without a block, nothing is left open.
-        self.transitions.work[[LOW, HIGH]] = 0
-        values, _, progress = self.induction.known
-        source = values, (values, progress), VALUES, 0, 1.0
-        settled = write_equations(self.transitions, self.equations, *source)
-        first = self.transitions.work[FOLDED]
-        change, _, gap = sweep(self.equations, first, *source, self.matrices)
-        return max(float(settled), float(change)), float(gap)

@@ -78,25 +78,16 @@ def solve_block(block, solved, with_ties, most):
         left -= 1
         cursor[SWEEPS] += 1
         change, zeros, gap = advance(block, solved)
-        if cursor[STAGE] == VALUES:
-            follow_values(block, change, gap, with_ties)
-        elif cursor[STAGE] == POLICY:
-            if cursor[SWEEPS] == 0:
-                begin_with_0(equations, transitions.work[FOLDED], solved[0])
-            if has_converged(block, change, TOLERANCE):
-                enter(cursor, CHECK, 0)
-        elif cursor[STAGE] == CHECK:
-            follow_check(block, change, gap, with_ties)
-        elif cursor[STAGE] == PROGRESS:
-            follow_progress(block, change, zeros, with_ties)
-        elif has_converged(block, change, TIE_TOLERANCE):
-            if cursor[SEAT] == 0:
-                enter(cursor, TIES, 1)
-            else:
-                cursor[STAGE] = SOLVED
+        follow(block, change, zeros, gap, with_ties)
+    note_facts(facts)
+    return DONE
+
+
+@compiled
+def note_facts(facts):
+    """Add the facts about a block that is solved to those about all."""
     facts[RESIDUAL] = max(facts[RESIDUAL], facts[BLOCK_CHANGE])
     facts[GAP] = max(facts[GAP], facts[BLOCK_GAP])
-    return DONE
 
 
 @compiled
@@ -119,9 +110,31 @@ def advance(block, solved):
         change = write_equations(
             transitions, equations, known, (values, progress), about, seat, discount
         )
+        if about == POLICY:
+            begin_with_0(equations, transitions.work[FOLDED], values)
         return change, 0, 0.0
     first = transitions.work[FOLDED]
     return sweep(equations, first, known, (values, progress), about, seat, discount, matrices)
+
+
+@compiled
+def follow(block, change, zeros, gap, with_ties):
+    """Go on to the next stage, if this one has converged after a step."""
+    cursor = block.cursor
+    if cursor[STAGE] == VALUES:
+        follow_values(block, change, gap, with_ties)
+    elif cursor[STAGE] == POLICY:
+        if has_converged(block, change, TOLERANCE):
+            enter(cursor, CHECK, 0)
+    elif cursor[STAGE] == CHECK:
+        follow_check(block, change, gap, with_ties)
+    elif cursor[STAGE] == PROGRESS:
+        follow_progress(block, change, zeros, with_ties)
+    elif has_converged(block, change, TIE_TOLERANCE):
+        if cursor[SEAT] == 0:
+            enter(cursor, TIES, 1)
+        else:
+            cursor[STAGE] = SOLVED
 
 
 @shared

@@ -5,7 +5,9 @@ before it. States come in descending order, each after the nodes that are folded
 of a folded node is -1 - KIND. A state that is terminal has a node without targets.
 
 A target is the number of a state. Folded nodes have numbers above those of all states, the same for
-every state: what is known of them is overwritten when the next state is evaluated.
+every state: what is known of them is overwritten when the next state is evaluated. A block may be
+written in parts, which are swept side by side: a state of another part has a second number, above
+those of folded nodes, for what was known of it before the sweep.
 """
 
 from typing import NamedTuple
@@ -21,9 +23,11 @@ from ludex.solve.states.successors import EXPECTATION, MAXIMUM, TERMINAL, Scratc
 
 # Indices into the work array: how many nodes, targets and probabilities are written, how many
 # targets have the same leading fields as their state, the number after that of the first state, the
-# block, the states that are not written yet, the first number of a folded node, and the shift of a
-# key to its leading fields.
-NODES, TARGETS, CHANCES, INSIDE, END, LOW, HIGH, LEFT, FOLDED, LEADING = range(10)
+# block or part of one, the states that are not written yet, the first number of a folded node, the
+# shift of a key to its leading fields, and of a block in parts its first number, the number after
+# its last, and the first of the second numbers.
+NODES, TARGETS, CHANCES, INSIDE, END, LOW, HIGH, LEFT = range(8)
+FOLDED, LEADING, WHOLE_LOW, WHOLE_HIGH, OTHERS = range(8, 13)
 DONE, NO_ROOM, PAUSED = range(3)  # why a compiled function returned
 
 MOST_NARROW = 120  # simultaneous actions of a seat whose kinds and degrees fit into few bits
@@ -47,7 +51,7 @@ def make_transitions(
     Folded nodes have numbers from `folded` on; a key is shifted by `leading` to its leading fields.
     """
     wide = at_once(rules) and actions(rules) > MOST_NARROW
-    work = np.zeros(LEADING + 1, np.int64)
+    work = np.zeros(OTHERS + 1, np.int64)
     work[FOLDED], work[LEADING] = folded, leading
     return Transitions(
         np.zeros(nodes, np.int16 if wide else np.int8),
@@ -109,6 +113,9 @@ def append(
         for _ in range(new_degrees[node]):
             key = int(new_targets[place])
             target = number_of(key, keys, lookup) if key >= 0 else work[FOLDED] - 1 - key
+            if work[WHOLE_LOW] <= target < work[WHOLE_HIGH]:
+                if target < work[LOW] or target >= work[HIGH]:
+                    target += work[OTHERS] - work[WHOLE_LOW]
             targets[work[TARGETS]] = target
             work[TARGETS] += 1
             work[INSIDE] += key >= 0 and key >> work[LEADING] == leading

@@ -28,7 +28,7 @@ from ludex.solve.evaluator import SolutionEvaluator, exact_evaluator
 from ludex.solve.game_length import UNKNOWN_LENGTH, GameLength, game_length
 from ludex.solve.known_solutions import known_solution
 from ludex.solve.solution_file import path_of
-from ludex.solve.states.state_space import Unsolvable
+from ludex.solve.states.listing import Unsolvable
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
 

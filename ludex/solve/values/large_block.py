@@ -1,0 +1,129 @@
+"""A large block, solved in parts that are swept side by side.
+
+In a sweep, a part reads what the others had come to before it, and not what they are coming to. So
+the result depends neither on which thread is faster, nor on how many there are.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.kernel.threads import run_in_threads
+from ludex.solve.values.equations import COUNT, PROGRESS, TIES
+from ludex.solve.values.iteration import (
+    SEAT,
+    SOLVED,
+    STAGE,
+    SWEEPS,
+    Block,
+    advance,
+    follow,
+    note_facts,
+)
+from ludex.solve.values.part import Part, Problem
+from ludex.solve.values.transitions import INSIDE
+from ludex.solve.values.worker import Worker
+
+LARGE_STATES = 1 << 18  # of a block that is solved in parts
+PARTS = 8
+LOOK_SECONDS = 0.2  # between two looks at Ctrl-C
+
+
+def is_large(chunk: np.ndarray) -> bool:
+    """Return whether a chunk of blocks is one that is solved in parts."""
+    return len(chunk) == 1 and bool(chunk[0, 1] - chunk[0, 0] >= LARGE_STATES)
+
+
+class Job(NamedTuple):
+    """A part with its first number, and the one after its last."""
+
+    part: Part
+    low: int
+    high: int
+
+
+class LargeBlock:
+    """A block from low to below high, whose states have second numbers from `others` on."""
+
+    def __init__(
+        self, problem: Problem, low: int, high: int, parts: list[Part], others: int
+    ) -> None:
+        self.problem, self.low, self.high = problem, low, high
+        self.before = slice(others, others + high - low)
+        bounds = np.linspace(low, high, len(parts) + 1, dtype=np.int64).tolist()
+        self.jobs = [
+            Job(part, *numbers) for part, numbers in zip(parts, pairwise(bounds), strict=True)
+        ]
+        for part in parts:
+            part.join(low, high, others)
+
+    def solve(self, workers: list[Worker], tell: Callable[[], None]) -> None:
+        """Solve the block with these threads; `tell` is called after every sweep, and may raise."""
+        first, with_ties = workers[0], self.problem.fixed is None
+        cursor, facts = first.cursor, first.facts
+
+        def write(worker: Worker, job: Job, pause: Callable[[], None]) -> None:
+            job.part.write(job.low, job.high, worker.scratch, pause)
+
+        def sweep(worker: Worker, job: Job, pause: Callable[[], None]) -> None:
+            block = worker.arrays(job.part)._replace(cursor=cursor)
+            found.append(advance(block, self.problem.known))
+
+        first.begin(self.low, self.high)
+        self.share(workers, write)
+        values, tie_values, progress = self.problem.known
+        self.remember(values, *tie_values, progress)
+        while cursor[STAGE] != SOLVED:
+            found: list[tuple[float, int, float]] = []
+            changing = self.changing(cursor)
+            cursor[SWEEPS] += 1
+            try:
+                self.share(workers, sweep)
+            except BaseException:
+                changing[self.low : self.high] = changing[self.before]
+                raise
+            self.remember(changing)
+            tell()
+            changes, zeros, gaps = zip(*found, strict=True)
+            follow(self.whole(first), max(changes), sum(zeros), max(gaps), with_ties)
+        note_facts(facts)
+        first.end()
+
+    def share(
+        self, workers: list[Worker], work: Callable[[Worker, Job, Callable[[], None]], None]
+    ) -> None:
+        """Let the workers do something with every part."""
+        if len(workers) == 1:
+            for job in self.jobs:
+                work(workers[0], job, lambda: None)
+            return
+
+        def of(worker: Worker) -> Callable[[Job, Callable[[], None]], None]:
+            return lambda job, pause: work(worker, job, pause)
+
+        run_in_threads([of(worker) for worker in workers], self.jobs, lambda: None, LOOK_SECONDS)
+
+    def changing(self, cursor: np.ndarray) -> np.ndarray:
+        """Return what changes at the stage of a cursor."""
+        values, tie_values, progress = self.problem.known
+        if cursor[STAGE] == TIES:
+            return np.asarray(tie_values[cursor[SEAT]])
+        return progress if cursor[STAGE] == PROGRESS else values
+
+    def remember(self, *arrays: np.ndarray) -> None:
+        """Let the other parts know what every part has come to."""
+        for known in arrays:
+            known[self.before] = known[self.low : self.high]
+
+    def whole(self, worker: Worker) -> Block:
+        """Return arrays that tell of the whole block what `follow` asks: how much is open."""
+        block = worker.arrays(self.jobs[0].part)
+        inside, count = block.transitions.work.copy(), block.equations.work.copy()
+        inside[INSIDE] = sum(job.part.transitions.work[INSIDE] for job in self.jobs)
+        count[COUNT] = sum(job.part.equations.work[COUNT] for job in self.jobs)
+        return block._replace(
+            transitions=block.transitions._replace(work=inside),
+            equations=block.equations._replace(work=count),
+        )
