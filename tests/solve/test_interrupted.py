@@ -18,8 +18,8 @@ from ludex.solve.solution import load
 from ludex.solve.solution_file import identity, path_of
 from ludex.solve.solving import checkpoint_path, solve
 from ludex.solve.states.listing import TooBig
+from ludex.solve.values import block_solver, iteration, large_block
 from ludex.solve.values import blocks as blocks_module
-from ludex.solve.values import iteration, large_block, worker
 from ludex.solve.values.induction import Induction
 from tests.commands import run
 from tests.lines import variant
@@ -146,7 +146,7 @@ def assert_swept_on(rules: Rules) -> tuple[int, int]:
 
 
 def test_a_block_is_swept_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "SLICE", 1)
+    monkeypatch.setattr(block_solver, "SLICE", 1)
     without, sweeps = assert_swept_on(variant(PIG, goal=4))
     # Only the blocks of one level are solved again.
     assert without <= sweeps < 1.2 * without
@@ -183,7 +183,7 @@ def test_a_sweep_that_ends_after_some_parts_is_undone(
 
 @pytest.mark.compiled
 def test_aeroplane_is_swept_on_where_it_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "SLICE", 1)
+    monkeypatch.setattr(block_solver, "SLICE", 1)
     without, sweeps = assert_swept_on(variant("aeroplane", planes=1))
     assert sweeps == without
 
@@ -238,9 +238,9 @@ def test_ctrl_c_waits_for_no_more_than_a_slice(monkeypatch: pytest.MonkeyPatch) 
             signal.raise_signal(signal.SIGINT)
         return int(plain(*known))
 
-    monkeypatch.setattr(worker, "SLICE", 1)
+    monkeypatch.setattr(block_solver, "SLICE", 1)
     with monkeypatch.context() as slow, pytest.raises(KeyboardInterrupt):
-        slow.setattr(worker, "solve_block", solve_slowly)
+        slow.setattr(block_solver, "solve_block", solve_slowly)
         start(rules)
     assert calls == 9
     teller = Teller()
@@ -257,7 +257,7 @@ def test_whenever_it_is_killed_the_same_solution_follows(
     rules = droids() if game == "droids" else variant(PIG, goal=4)
     wanted, checkpoint = start(rules), checkpoint_path(rules, initial(rules))
     path_of(rules, initial(rules)).unlink()
-    monkeypatch.setattr(worker, "SLICE", 1)
+    monkeypatch.setattr(block_solver, "SLICE", 1)
     left_behind: list[bytes] = []
 
     def save(*known: Any) -> None:

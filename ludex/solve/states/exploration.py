@@ -106,7 +106,7 @@ def add_keys(fresh, count, keys, lookup):
     return count
 
 
-class Explorer:
+class Expander:
     """What a thread needs to expand states: scratch, and room for the keys that it finds."""
 
     def __init__(self, rules: Rules) -> None:
@@ -136,9 +136,9 @@ class Exploration:
     def __init__(
         self, rules: Rules, first: State, folding: int, fields: np.ndarray, threads: int = 1
     ) -> None:
-        self.explorers = [Explorer(rules) for _ in range(threads)]
+        self.expanders = [Expander(rules) for _ in range(threads)]
         self.rises, self.falls, self.not_sets = np.zeros((3, len(fields)), bool)
-        widest = len(self.explorers[0].scratch.targets)
+        widest = len(self.expanders[0].scratch.targets)
         room = 1 << max(12, (2 * widest).bit_length())
         keys, index = np.zeros(room, np.int64), empty_index(possible_keys(fields), room)
         first = canonical(rules, first)
@@ -156,47 +156,47 @@ class Exploration:
         sets = np.flatnonzero(~self.not_sets & (fields[:, BITS] > 0))
         source = self.found, guard_fields(fields), sets
         wave = min(most, self.count - self.done)
-        if len(self.explorers) > 1 and wave >= WORTH_SHARING:
+        if len(self.expanders) > 1 and wave >= WORTH_SHARING:
             self.expand_together(source, wave)
         else:
             self.expand_alone(source, most)
 
     def expand_alone(self, source: Source, most: int) -> None:
         """Expand states in this thread, also those that are found meanwhile."""
-        explorer = self.explorers[0]
-        explorer.begin(self.count, NOTHING)
-        explorer.expand(source, (self.done, self.done + most))
-        self.count = int(explorer.work[COUNT])
-        self.note(source, explorer.work)
-        if explorer.why == NO_ROOM:
+        expander = self.expanders[0]
+        expander.begin(self.count, NOTHING)
+        expander.expand(source, (self.done, self.done + most))
+        self.count = int(expander.work[COUNT])
+        self.note(source, expander.work)
+        if expander.why == NO_ROOM:
             self.make_room(2 * len(self.found.keys))
-        elif explorer.why != DONE_EVERYTHING:
-            self.widen(explorer)
+        elif expander.why != DONE_EVERYTHING:
+            self.widen(expander)
 
     def expand_together(self, source: Source, wave: int) -> None:
         """Expand the next states in all threads; all of them, or none."""
-        slices = SLICES * len(self.explorers)
+        slices = SLICES * len(self.expanders)
         bounds = np.linspace(self.done, self.done + wave, slices + 1, dtype=np.int64)
-        for explorer in self.explorers:
-            wide_enough = len(explorer.fresh) >= self.fresh_keys
-            fresh = explorer.fresh if wide_enough else np.zeros(self.fresh_keys, np.int64)
-            explorer.begin(self.count, fresh)
-        workers = [partial(explorer.expand, source) for explorer in self.explorers]
+        for expander in self.expanders:
+            wide_enough = len(expander.fresh) >= self.fresh_keys
+            fresh = expander.fresh if wide_enough else np.zeros(self.fresh_keys, np.int64)
+            expander.begin(self.count, fresh)
+        workers = [partial(expander.expand, source) for expander in self.expanders]
         run_in_threads(workers, list(pairwise(bounds.tolist())), lambda: None, LOOK_SECONDS)
-        if failed := [one for one in self.explorers if one.why != DONE_EVERYTHING]:
+        if failed := [one for one in self.expanders if one.why != DONE_EVERYTHING]:
             if failed[0].why == NO_ROOM:
                 self.fresh_keys *= 2
             else:
                 self.widen(failed[0])
             return
-        for explorer in self.explorers:
-            fresh = explorer.fresh[: explorer.work[FRESH]]
+        for expander in self.expanders:
+            fresh = expander.fresh[: expander.work[FRESH]]
             self.make_room(self.count + len(fresh))
             self.count = int(add_keys(fresh, self.count, self.found.keys, self.found.lookup))
-            self.note(source, explorer.work)
+            self.note(source, expander.work)
 
     def note(self, source: Source, work: np.ndarray) -> None:
-        """Note what an explorer has done, and how fields have changed."""
+        """Note what an expander has done, and how fields have changed."""
         _, _, sets = source
         fields = self.found.fields
         self.done += int(work[DONE])
@@ -217,16 +217,16 @@ class Exploration:
             enter_keys(keys, self.count, index)
         self.found = self.found._replace(keys=keys, lookup=index)
 
-    def widen(self, explorer: Explorer) -> None:
-        """Widen the field that has no room for a value which an explorer has found."""
+    def widen(self, expander: Expander) -> None:
+        """Widen the field that has no room for a value which an expander has found."""
         first, _, fields, keys, *_ = self.found
-        value = int(explorer.work[MISFIT])
-        wider = check_fields(widen_field(fields, -1 - explorer.why, value))
+        value = int(expander.work[MISFIT])
+        wider = check_fields(widen_field(fields, -1 - expander.why, value))
         repack(first, keys, self.count, fields, wider)
         index = empty_index(possible_keys(wider), len(keys))
         enter_keys(keys, self.count, index)
         self.found = self.found._replace(fields=wider, lookup=index)
-        for one in self.explorers:
+        for one in self.expanders:
             one.scratch.seen[:] = 0
 
     def listing(self) -> Listing:

@@ -124,6 +124,15 @@ def counts(about, seat, value, kind, target, chosen, most, values, progress):
     return True
 
 
+@shared
+def copy_targets(begin, degree, targets, terms, work):
+    """Write the terms of a simultaneous move, which is never settled: only sweeps solve games."""
+    for index in range(begin, begin + degree):
+        terms[work[TERMS]] = targets[index]
+        work[TERMS] += 1
+    return 0.0
+
+
 @compiled
 def write_terms(
     about, seat, value, kind, begin, degree, luck, ranges,
@@ -194,15 +203,6 @@ def matrix_number(about, seat, number, kind, degree, begin, targets, known, solv
 
 
 @shared
-def copy_targets(begin, degree, targets, terms, work):
-    """Write the terms of a simultaneous move, which is never settled: only sweeps solve games."""
-    for index in range(begin, begin + degree):
-        terms[work[TERMS]] = targets[index]
-        work[TERMS] += 1
-    return 0.0
-
-
-@shared
 def kind_of_state(kinds, node):
     """Return the kind of the state into which a node is folded."""
     while kinds[node] < 0:
@@ -236,19 +236,16 @@ def write_equations(transitions, equations, known, solved, about, seat, discount
     kinds, degrees, targets, chances, transition_work = transitions
     numbers, new_kinds, new_degrees, constants, terms, weights, is_open, work = equations
     values, progress = solved
-    low, high = transition_work[LOW], transition_work[HIGH]
-    first = transition_work[FOLDED]
+    low, high, first = transition_work[LOW], transition_work[HIGH], transition_work[FOLDED]
     others = transition_work[OTHERS] if transition_work[OTHERS] > 0 else NO_OTHERS
     work[:] = 0
     is_open[: high - low] = True
-    sign = 1.0 if seat == 0 else -1.0
-    change = 0.0
+    sign, change = 1.0 if seat == 0 else -1.0, 0.0
     place = chance_at = 0
     state, folded, mover = transition_work[END], first, 0
     for node in range(transition_work[NODES]):
-        kind, degree = int(kinds[node]), int(degrees[node])
-        is_state = kind >= 0
-        kind = kind if is_state else -1 - kind
+        is_state, degree = kinds[node] >= 0, int(degrees[node])
+        kind = int(kinds[node]) if is_state else -1 - int(kinds[node])
         begin, luck = int(place), int(chance_at)
         place += degree
         chance_at += degree if kind == EXPECTATION else 0

@@ -15,13 +15,13 @@ from ludex.solve.policy import FixedPolicy
 from ludex.solve.states.listing import Listing
 from ludex.solve.threads import default_threads
 from ludex.solve.values import large_block
+from ludex.solve.values.block_part import BlockPart, Problem, scratch_for
+from ludex.solve.values.block_solver import BlockSolver
 from ludex.solve.values.blocks import Blocks
 from ludex.solve.values.equations import VALUES
 from ludex.solve.values.iteration import ATTEMPT, GAP, RESIDUAL, STAGE, UNPROVEN
 from ludex.solve.values.large_block import LargeBlock, is_large
-from ludex.solve.values.part import Part, Problem, scratch_for
 from ludex.solve.values.transitions import folded_nodes
-from ludex.solve.values.worker import Worker
 
 AUDIT_BLOCK = 1 << 16  # states that are audited at a time
 REPORT_SECONDS = 0.2  # between the reports of several threads
@@ -55,12 +55,12 @@ class Induction:
         size = self.others + (largest if parts else 0)
         self.known = np.zeros(size), np.zeros((2, size)), np.ones(size)
         self.problem = Problem(rules, listing, fixed, self.known)
-        self.workers = [Worker(self.problem, part) for part in self.make_parts(count)]
+        self.workers = [BlockSolver(self.problem, part) for part in self.make_parts(count)]
 
-    def make_parts(self, count: int) -> list[Part]:
+    def make_parts(self, count: int) -> list[BlockPart]:
         """Return some parts that may be used at the same time."""
         firsts = [self.states + one * self.folded for one in range(count)]
-        return [Part(self.problem, first, self.blocks.shift) for first in firsts]
+        return [BlockPart(self.problem, first, self.blocks.shift) for first in firsts]
 
     @property
     def values(self) -> np.ndarray:

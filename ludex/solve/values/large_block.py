@@ -6,11 +6,12 @@ the result depends neither on which thread is faster, nor on how many there are.
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from ludex.kernel.threads import run_in_threads
+from ludex.solve.values.block_part import BlockPart, Problem
+from ludex.solve.values.block_solver import BlockSolver
 from ludex.solve.values.equations import COUNT, PROGRESS, TIES
 from ludex.solve.values.iteration import (
     SEAT,
@@ -22,13 +23,14 @@ from ludex.solve.values.iteration import (
     follow,
     note_facts,
 )
-from ludex.solve.values.part import Part, Problem
 from ludex.solve.values.transitions import INSIDE
-from ludex.solve.values.worker import Worker
 
 LARGE_STATES = 1 << 18  # of a block that is solved in parts
 PARTS = 8
 LOOK_SECONDS = 0.2  # between two looks at Ctrl-C
+
+Numbered = tuple[BlockPart, tuple[int, int]]
+Work = Callable[[BlockSolver, Numbered, Callable[[], None]], None]
 
 
 def is_large(chunk: np.ndarray) -> bool:
@@ -36,39 +38,31 @@ def is_large(chunk: np.ndarray) -> bool:
     return len(chunk) == 1 and bool(chunk[0, 1] - chunk[0, 0] >= LARGE_STATES)
 
 
-class Job(NamedTuple):
-    """A part with its first number, and the one after its last."""
-
-    part: Part
-    low: int
-    high: int
-
-
 class LargeBlock:
     """A block from low to below high, whose states have second numbers from `others` on."""
 
     def __init__(
-        self, problem: Problem, low: int, high: int, parts: list[Part], others: int
+        self, problem: Problem, low: int, high: int, parts: list[BlockPart], others: int
     ) -> None:
         self.problem, self.low, self.high = problem, low, high
         self.before = slice(others, others + high - low)
         bounds = np.linspace(low, high, len(parts) + 1, dtype=np.int64).tolist()
-        self.jobs = [
-            Job(part, *numbers) for part, numbers in zip(parts, pairwise(bounds), strict=True)
-        ]
+        self.parts = list(zip(parts, pairwise(bounds), strict=True))
+        """Each with its first number, and the one after its last."""
         for part in parts:
             part.join(low, high, others)
 
-    def solve(self, workers: list[Worker], tell: Callable[[], None]) -> None:
+    def solve(self, workers: list[BlockSolver], tell: Callable[[], None]) -> None:
         """Solve the block with these threads; `tell` is called after every sweep, and may raise."""
         first, with_ties = workers[0], self.problem.fixed is None
         cursor, facts = first.cursor, first.facts
 
-        def write(worker: Worker, job: Job, pause: Callable[[], None]) -> None:
-            job.part.write(job.low, job.high, worker.scratch, pause)
+        def write(worker: BlockSolver, one: Numbered, pause: Callable[[], None]) -> None:
+            part, (low, high) = one
+            part.write(low, high, worker.scratch, pause)
 
-        def sweep(worker: Worker, job: Job, pause: Callable[[], None]) -> None:
-            block = worker.arrays(job.part)._replace(cursor=cursor)
+        def sweep(worker: BlockSolver, one: Numbered, pause: Callable[[], None]) -> None:
+            block = worker.arrays(one[0])._replace(cursor=cursor)
             found.append(advance(block, self.problem.known))
 
         first.begin(self.low, self.high)
@@ -92,18 +86,20 @@ class LargeBlock:
         first.end()
 
     def share(
-        self, workers: list[Worker], work: Callable[[Worker, Job, Callable[[], None]], None]
+        self,
+        workers: list[BlockSolver],
+        work: Callable[[BlockSolver, Numbered, Callable[[], None]], None],
     ) -> None:
         """Let the workers do something with every part."""
         if len(workers) == 1:
-            for job in self.jobs:
-                work(workers[0], job, lambda: None)
+            for one in self.parts:
+                work(workers[0], one, lambda: None)
             return
 
-        def of(worker: Worker) -> Callable[[Job, Callable[[], None]], None]:
-            return lambda job, pause: work(worker, job, pause)
+        def of(worker: BlockSolver) -> Callable[[Numbered, Callable[[], None]], None]:
+            return lambda one, pause: work(worker, one, pause)
 
-        run_in_threads([of(worker) for worker in workers], self.jobs, lambda: None, LOOK_SECONDS)
+        run_in_threads([of(worker) for worker in workers], self.parts, lambda: None, LOOK_SECONDS)
 
     def changing(self, cursor: np.ndarray) -> np.ndarray:
         """Return what changes at the stage of a cursor."""
@@ -117,12 +113,12 @@ class LargeBlock:
         for known in arrays:
             known[self.before] = known[self.low : self.high]
 
-    def whole(self, worker: Worker) -> Block:
+    def whole(self, worker: BlockSolver) -> Block:
         """Return arrays that tell of the whole block what `follow` asks: how much is open."""
-        block = worker.arrays(self.jobs[0].part)
+        block = worker.arrays(self.parts[0][0])
         inside, count = block.transitions.work.copy(), block.equations.work.copy()
-        inside[INSIDE] = sum(job.part.transitions.work[INSIDE] for job in self.jobs)
-        count[COUNT] = sum(job.part.equations.work[COUNT] for job in self.jobs)
+        inside[INSIDE] = sum(part.transitions.work[INSIDE] for part, _ in self.parts)
+        count[COUNT] = sum(part.equations.work[COUNT] for part, _ in self.parts)
         return block._replace(
             transitions=block.transitions._replace(work=inside),
             equations=block.equations._replace(work=count),

@@ -5,18 +5,18 @@ from collections.abc import Callable
 import numpy as np
 
 from ludex.solve.values import iteration, transitions
+from ludex.solve.values.block_part import SLICE, BlockPart, Problem, scratch_for
 from ludex.solve.values.equations import VALUES, sweep, write_equations
 from ludex.solve.values.iteration import STAGE, SWEEPS, Block, enter, solve_block
-from ludex.solve.values.part import SLICE, Part, Problem, scratch_for
 from ludex.solve.values.transitions import DONE, FOLDED, HIGH, LOW
 
 STAGES = ("", "policy ", "progress ", "tie-break ", "check ")  # of a block, in words
 
 
-class Worker:
+class BlockSolver:
     """What a thread needs to solve blocks: scratch, and arrays for one block."""
 
-    def __init__(self, problem: Problem, part: Part) -> None:
+    def __init__(self, problem: Problem, part: BlockPart) -> None:
         self.problem, self.part = problem, part
         self.scratch = scratch_for(problem.rules, problem.fixed)
         self.matrices = transitions.make_matrices(problem.rules)
@@ -56,7 +56,7 @@ class Worker:
                 pause()
             self.end()
 
-    def arrays(self, part: Part) -> Block:
+    def arrays(self, part: BlockPart) -> Block:
         """Return all arrays for solving a part with the scratch of this thread."""
         return Block(part.transitions, part.equations, self.matrices, self.cursor, self.facts)
 

@@ -33,7 +33,7 @@ def scratch_for(rules: Rules, fixed: FixedPolicy | None) -> Scratch:
     return make_scratch(rules) if fixed is None else make_policy_scratch(rules)
 
 
-class Part:
+class BlockPart:
     """The arrays for some states; they have room for the most that were written so far."""
 
     def __init__(self, problem: Problem, folded: int, leading: int) -> None:
