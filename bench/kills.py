@@ -1,0 +1,92 @@
+"""Solving that is killed again and again: the solution has the same bytes as one that was not.
+
+`python -m bench.kills` kills a process with SIGKILL ten times at random moments, and lets the last
+one finish. What is solved is kept every half second here, and not once a minute.
+"""
+
+import argparse
+import hashlib
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from ludex.core.rules import initial
+from ludex.games import game_rules
+from ludex.solve import solving
+from ludex.solve.solution_file import SOLUTION_ARRAYS
+
+KILLS = 10
+CASES = (("trap", "size=4"), ("droids", ""), ("aeroplane", "planes=2"))
+
+
+def solve(game: str, changes: str) -> None:
+    """Solve a game in this process, and keep what is solved often."""
+    solving.KEEP_SECONDS = 0.5
+    rules = game_rules(game, dict(one.split("=") for one in changes.split(",") if one))
+    solving.solve(rules, initial(rules))
+
+
+def start(game: str, changes: str, folder: Path) -> subprocess.Popen[bytes]:
+    """Start to solve a game in a process whose solutions are in a folder."""
+    command = [sys.executable, "-m", "bench.kills", "--solve", game, changes]
+    return subprocess.Popen(command, env=os.environ | {"LUDEX_SOLUTIONS": str(folder)})
+
+
+def digest(folder: Path) -> str:
+    """Return a hash of all arrays of the only solution in a folder."""
+    (file,) = (one for one in folder.iterdir() if not one.name.endswith(".part.npz"))
+    found = hashlib.sha256()
+    with np.load(file) as arrays:
+        for name in SOLUTION_ARRAYS:
+            found.update(arrays[name].tobytes())
+    return found.hexdigest()[:16]
+
+
+def killed(game: str, changes: str, kills: int, rng: random.Random) -> bool:
+    """Print how a game was solved with and without kills; return whether the bytes are the same."""
+    with tempfile.TemporaryDirectory() as name:
+        calm, wild = Path(name, "calm"), Path(name, "wild")
+        began = time.perf_counter()
+        start(game, changes, calm).wait()
+        seconds = time.perf_counter() - began
+        resumed = 0
+        for _ in range(kills):
+            process = start(game, changes, wild)
+            try:
+                process.wait(rng.uniform(0.1, 0.5) * seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            resumed += any(wild.glob("*.part.npz"))
+        start(game, changes, wild).wait()
+        same = digest(calm) == digest(wild)
+    print(
+        f"{game} {changes}: {seconds:.1f} s undisturbed; killed {kills} times,"
+        f" {resumed} times with something kept: {'the same bytes' if same else 'OTHER BYTES'}",
+        flush=True,
+    )
+    return same
+
+
+def main() -> bool:
+    """Solve all cases, and return whether kills changed nothing."""
+    parser = argparse.ArgumentParser(prog="python -m bench.kills", description=__doc__)
+    parser.add_argument("--kills", type=int, default=KILLS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--solve", nargs=2, metavar=("GAME", "RULES"), help="do what is killed")
+    asked = parser.parse_args()
+    if asked.solve:
+        solve(*asked.solve)
+        return True
+    rng = random.Random(asked.seed)
+    return all([killed(*case, asked.kills, rng) for case in CASES])
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main() else 1)
