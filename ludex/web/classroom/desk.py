@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 
 from ludex.classroom.classroom import Classroom
 from ludex.classroom.jobs import MATCH, running_jobs
-from ludex.classroom.ladder import PastRating, Row, ladder_rows, rating_history
+from ludex.classroom.ladder import PastRating, Row, ladder_rows, rating_histories
 from ludex.classroom.people import Person, person_of_token
 from ludex.classroom.programs import names_of
 from ludex.classroom.sessions import person_of_session
@@ -95,8 +95,7 @@ class Desk:
 def read_ladder(classroom: Classroom) -> Ladder:
     """Read the ladder, with the history of its best programs."""
     rows = ladder_rows(classroom)
-    first = [row.program.id for row in rows[:DRAWN]]
-    return Ladder(rows, {one: rating_history(classroom, one) for one in first})
+    return Ladder(rows, rating_histories(classroom, [row.program.id for row in rows[:DRAWN]]))
 
 
 def read_running(classroom: Classroom) -> list[tuple[str, str]]:
