@@ -2,11 +2,20 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from ludex.classroom.classroom import Classroom
+from ludex.classroom.people import NewPerson, Person, add_people
+from ludex.classroom.sessions import log_in, log_out, people_of_sessions
+from ludex.io.keys import key_hash
+from ludex.web.classroom.desk import Desk
 from ludex.web.classroom.fresh import FRESH, STALE, Fresh
+from ludex.web.classroom.open_sessions import OPEN
+from tests.classrooms import small_class
 
 pytestmark = pytest.mark.plain
 
@@ -115,3 +124,84 @@ def test_a_page_that_is_closed_does_not_end_a_reading_for_others() -> None:
         assert await other == "new"
 
     with_source(story)
+
+
+class Open(NamedTuple):
+    """A class whose people have logged in, at a time that a test sets."""
+
+    classroom: Classroom
+    desk: Desk
+    keys: list[str]
+    now: list[float]
+    asked: list[list[str]]
+    """The sessions that were read, each time."""
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+    classroom = small_class(tmp_path)
+    made = add_people(classroom, [NewPerson(f"Ann {number}") for number in range(9)])
+    keys = [session[1] for _, token in made if (session := log_in(classroom, token))]
+    now, asked = [0.0], list[list[str]]()
+
+    def counted(of: Classroom, names: Sequence[str]) -> dict[str, Person]:
+        asked.append(sorted(names))
+        return people_of_sessions(of, names)
+
+    for module in ("ludex.classroom.sessions", "ludex.web.classroom.open_sessions"):
+        monkeypatch.setattr(f"{module}.people_of_sessions", counted)
+    yield Open(classroom, Desk(classroom, clock=lambda: now[0]), keys, now, asked)
+    classroom.close()
+
+
+async def who(opened: Open) -> list[str]:
+    """Return who has sessions that have not ended."""
+    found = [await opened.desk.person_of_session(key) for key in opened.keys]
+    return [one.name for one in found if one is not None]
+
+
+def test_the_sessions_of_open_pages_are_read_together(opened: Open) -> None:
+    async def story() -> None:
+        names = await who(opened)
+        opened.now[0] = 2.0
+        opened.asked.clear()
+        assert await who(opened) == names and len(names) == 9
+        assert opened.asked == [sorted(key_hash(key) for key in opened.keys)]
+
+    asyncio.run(story())
+
+
+def test_sessions_without_open_pages_and_wrong_keys_are_not_read_with_others(opened: Open) -> None:
+    async def story() -> None:
+        await who(opened)
+        opened.now[0] = OPEN + 1.0
+        opened.asked.clear()
+        assert await opened.desk.person_of_session("wrong") is None
+        assert await opened.desk.person_of_session(opened.keys[0]) is not None
+        assert opened.asked == [[key_hash("wrong")], [key_hash(opened.keys[0])]]
+
+    asyncio.run(story())
+
+
+def test_a_session_that_ended_elsewhere_is_over_within_a_second(opened: Open) -> None:
+    async def story() -> None:
+        names = await who(opened)
+        opened.now[0] = 2.0
+        await who(opened)
+        log_out(opened.classroom, opened.keys[0])
+        opened.now[0] = 3.0
+        assert await who(opened) == names[1:]
+
+    asyncio.run(story())
+
+
+def test_a_session_that_ended_here_is_over_at_once(opened: Open) -> None:
+    async def story() -> None:
+        names = await who(opened)
+        opened.now[0] = 2.0
+        await who(opened)
+        log_out(opened.classroom, opened.keys[0])
+        opened.desk.forget_people()
+        assert await who(opened) == names[1:]
+
+    asyncio.run(story())

@@ -15,6 +15,7 @@ from ludex.classroom.programs import names_of
 from ludex.classroom.sessions import person_of_session
 from ludex.io.keys import Refused, key_hash
 from ludex.web.classroom.fresh import FRESH, Fresh
+from ludex.web.classroom.open_sessions import OpenSessions
 from ludex.web.classroom.rates import Rates
 from ludex.web.classroom.rights import allows
 
@@ -50,13 +51,19 @@ class Desk:
         self.requests = Rates(300, 30.0, clock)
         """Requests and messages of a session."""
         self.known: dict[str, Known] = {}
+        self.sessions = OpenSessions(classroom, clock)
         self.ladder = Fresh(lambda: read_ladder(classroom), clock)
         self.running = Fresh(lambda: read_running(classroom), clock)
         """The pairs that play now, by their names."""
 
     async def person_of_session(self, key: str) -> Person | None:
         """Return whose session a key is of, as it was at most a second ago."""
-        return await self.recall("session", key, person_of_session)
+        person = await self.sessions.person(key)
+        if person is None:
+            person = await self.recall("session", key, person_of_session)
+            if person is not None:
+                self.sessions.add(key)
+        return person
 
     async def person_of_token(self, token: str) -> Person | None:
         """Return whom a token belongs to, as it was at most a second ago."""
@@ -81,6 +88,7 @@ class Desk:
     def forget_people(self) -> None:
         """Ask the database again for everybody, because their rights have changed."""
         self.known.clear()
+        self.sessions.people.forget()
 
     def allows(self, person: Person | None, right: str) -> bool:
         """Return whether somebody has a right now."""
