@@ -1,11 +1,13 @@
 """What the pages of a class read together, and how old it may be."""
 
 import asyncio
+import math
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx
 import pytest
 
 from ludex.classroom.classroom import Classroom
@@ -16,6 +18,7 @@ from ludex.web.classroom.desk import Desk
 from ludex.web.classroom.fresh import FRESH, STALE, Fresh
 from ludex.web.classroom.open_sessions import OPEN
 from tests.classrooms import small_class
+from tests.classvisit import ask_class
 
 pytestmark = pytest.mark.plain
 
@@ -205,3 +208,24 @@ def test_a_session_that_ended_here_is_over_at_once(opened: Open) -> None:
         assert await who(opened) == names[1:]
 
     asyncio.run(story())
+
+
+def test_settings_are_not_read_in_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classroom = small_class(tmp_path, guests=True)
+    refresh, readers = Classroom.refresh, list[threading.Thread]()
+
+    def noted(of: Classroom) -> None:
+        readers.append(threading.current_thread())
+        refresh(of)
+
+    monkeypatch.setattr(Classroom, "refresh", noted)
+
+    async def story(client: httpx.AsyncClient, desk: Desk) -> None:
+        classroom._read = -math.inf  # long ago
+        assert (await client.get("/class/enter/known")).status_code == 401
+        assert readers and threading.main_thread() not in readers
+
+    ask_class(story, classroom)
+    classroom.close()

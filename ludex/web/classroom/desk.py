@@ -13,6 +13,7 @@ from ludex.classroom.ladder import PastRating, Row, ladder_rows, rating_historie
 from ludex.classroom.people import Person, person_of_token
 from ludex.classroom.programs import names_of
 from ludex.classroom.sessions import person_of_session
+from ludex.classroom.settings import Settings
 from ludex.io.keys import Refused, key_hash
 from ludex.web.classroom.fresh import FRESH, Fresh
 from ludex.web.classroom.open_sessions import OpenSessions
@@ -52,6 +53,8 @@ class Desk:
         """Requests and messages of a session."""
         self.known: dict[str, Known] = {}
         self.sessions = OpenSessions(classroom, clock)
+        # Read again before the class itself would do so, in the event loop.
+        self.settings = Fresh(lambda: read_settings(classroom), clock, FRESH / 2, FRESH)
         self.ladder = Fresh(lambda: read_ladder(classroom), clock)
         self.running = Fresh(lambda: read_running(classroom), clock)
         """The pairs that play now, by their names."""
@@ -98,6 +101,12 @@ class Desk:
         """Raise a `Refused` unless somebody has a right."""
         if not self.allows(person, right):
             raise Refused(f"you may not {right} here")
+
+
+def read_settings(classroom: Classroom) -> Settings:
+    """Read what the instructor has set, which the class remembers for a second."""
+    classroom.refresh()
+    return classroom.settings
 
 
 def read_ladder(classroom: Classroom) -> Ladder:

@@ -61,6 +61,7 @@ class Visit:
 
     async def still_here(self) -> bool:
         """Return whether the visitor may still look on; otherwise the log-in is shown."""
+        await self.desk.settings.get()
         self.person = await self.desk.person_of_session(self.key)
         allowed = self.desk.allows(self.person, WATCH)
         if not allowed:
