@@ -16,12 +16,15 @@ from pathlib import Path
 
 import httpx
 import socketio  # type: ignore[import-untyped]
+from sqlalchemy import func, select
 
 from bench.classroom import GOOD
 from ludex.classroom.classroom import new_class
 from ludex.classroom.ladder import ladder_rows
 from ludex.classroom.people import NewPerson, add_people
 from ludex.classroom.programs import hand_in
+from ludex.classroom.schema import matches
+from ludex.core.termination import OUT_OF_TIME
 
 PAGE = re.compile(r"'client_id': '([0-9a-f-]+)'")
 EVERY = 5.0  # seconds between two reloads of a browser
@@ -136,12 +139,15 @@ def report(folder: Path, times: list[float], pushed: int, sessions: int) -> None
 
     classroom = open_class(folder)
     played = sum(row.matches for row in ladder_rows(classroom)) // 2
+    with classroom.transaction(reading=True) as connection:
+        late = select(func.count()).select_from(matches).where(matches.c.ending == OUT_OF_TIME)
+        lost = connection.execute(late).scalar_one()
     classroom.close()
     order = sorted(times)
     shares = {share: 1000 * order[int(share / 100 * (len(order) - 1))] for share in (50, 95, 100)}
     said = ", ".join(f"{share} % within {ms:.0f} ms" for share, ms in shares.items())
     print(f"{sessions} sessions, {len(times)} pages of the ladder: {said}")
-    print(f"{pushed} updates pushed; {played} matches rated meanwhile")
+    print(f"{pushed} updates pushed; {played} matches rated meanwhile, {lost} lost on time")
 
 
 if __name__ == "__main__":

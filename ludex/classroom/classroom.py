@@ -1,6 +1,7 @@
 """A class: a folder that names its database, and the settings in it."""
 
 import hashlib
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ class Classroom(Database):
         """The seed is secret: whoever knows it knows the luck of matches to come."""
         self._settings = read_settings(row.settings)
         self._read = time.monotonic()
+        self._refreshing = threading.Lock()
+        """An older answer never replaces a newer one."""
 
     @property
     def settings(self) -> Settings:
@@ -52,9 +55,9 @@ class Classroom(Database):
 
     def refresh(self) -> None:
         """Read the settings again, which another process may have changed."""
-        with self.transaction(reading=True) as connection:
+        with self._refreshing, self.transaction(reading=True) as connection:
             found = connection.execute(select(settings.c.settings)).scalar_one()
-        self._settings, self._read = read_settings(found), time.monotonic()
+            self._settings, self._read = read_settings(found), time.monotonic()
 
     def luck(self, *facts: object) -> int:
         """Return the seed of some matches, which follows from that of the class.

@@ -1,6 +1,7 @@
 """The ladder: ratings with intervals, ranks, and how they came about."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -67,9 +68,15 @@ def bounds(low: float | None, high: float | None) -> tuple[float, float]:
 
 def rating_history(classroom: Classroom, program: int) -> list[PastRating]:
     """Return how the rating of a program has changed, the oldest first."""
-    wanted = select(history).where(history.c.program == program).order_by(history.c.played)
+    return rating_histories(classroom, [program])[program]
+
+
+def rating_histories(classroom: Classroom, programs: Sequence[int]) -> dict[int, list[PastRating]]:
+    """Return how the ratings of programs have changed, the oldest first, in their order."""
+    wanted = select(history).where(history.c.program.in_(programs)).order_by(history.c.played)
+    found: dict[int, list[PastRating]] = {program: [] for program in programs}
     with classroom.transaction(reading=True) as connection:
-        return [
-            PastRating(row.at, row.played, row.elo, *bounds(row.low, row.high), row.rank)
-            for row in connection.execute(wanted)
-        ]
+        for row in connection.execute(wanted):
+            past = PastRating(row.at, row.played, row.elo, *bounds(row.low, row.high), row.rank)
+            found[row.program].append(past)
+    return found

@@ -1,6 +1,7 @@
 """Sessions of browsers: a key in a cookie stands for a person until it ends."""
 
 import time
+from collections.abc import Sequence
 
 from sqlalchemy import insert, select
 
@@ -27,11 +28,16 @@ def log_in(classroom: Classroom, token: str) -> tuple[Person, str] | None:
 
 def person_of_session(classroom: Classroom, key: str) -> Person | None:
     """Return whose session a key is of, or None if it has ended."""
-    joined = select(people).join(sessions, sessions.c.person == people.c.id)
-    wanted = (sessions.c.key == key_hash(key), sessions.c.ends >= time.time(), people.c.active)
+    name = key_hash(key)
+    return people_of_sessions(classroom, [name]).get(name)
+
+
+def people_of_sessions(classroom: Classroom, names: Sequence[str]) -> dict[str, Person]:
+    """Return whose sessions these are, by the hashes of their keys, without those that ended."""
+    joined = select(people, sessions.c.key).join(sessions, sessions.c.person == people.c.id)
+    wanted = (sessions.c.key.in_(names), sessions.c.ends >= time.time(), people.c.active)
     with classroom.transaction(reading=True) as connection:
-        row = connection.execute(joined.where(*wanted)).first()
-    return person_of(row) if row is not None else None
+        return {row.key: person_of(row) for row in connection.execute(joined.where(*wanted))}
 
 
 def log_out(classroom: Classroom, key: str) -> None:

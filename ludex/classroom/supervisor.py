@@ -17,6 +17,9 @@ from ludex.workers.pool import Pool, cores
 from ludex.workers.process import start_process
 
 PAUSE = 1.0  # seconds between two looks at the processes
+# Pages come first. Beside one other busy process, Linux still gives a program at least a quarter of
+# a core, and the limit on wall time expects no more than a fifth (`WALL_FACTOR`).
+NICE = 5
 
 
 class Workers:
@@ -66,7 +69,8 @@ class Workers:
 
 
 def run_worker(pipe: Connection, url: str, parent: int) -> None:
-    """Work for the class at a URL; this process ends with its parent."""
+    """Work for the class at a URL, and give way to its pages; this process ends with its parent."""
+    os.nice(NICE)
     classroom = None
     while classroom is None:
         try:

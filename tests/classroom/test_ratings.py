@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import event, insert
 
 from ludex.classroom import schema
 from ludex.classroom.classroom import Classroom
 from ludex.classroom.jobs import DONE, MATCH
-from ludex.classroom.ladder import ladder_rows, rating_history
+from ludex.classroom.ladder import ladder_rows, rating_histories, rating_history
 from ludex.classroom.programs import new_job
 from ludex.classroom.ratings import rate, stable_ranks, update_ratings
 from ludex.classroom.schedule import PairResult
@@ -100,3 +100,17 @@ def test_the_ladder_shows_ratings_and_their_history(tmp_path: Path) -> None:
     past = rating_history(classroom, first.program.id)
     assert [one.played for one in past] == list(range(2, 18, 2))
     assert past[-1].elo == first.elo and past[0].high - past[0].low > first.high - first.low
+
+
+def test_the_histories_of_several_programs_are_read_with_one_query(tmp_path: Path) -> None:
+    classroom = small_class(tmp_path, house=["random", "greedy"])
+    for turn in range(3):
+        add_results(classroom, 0.5, turn)
+        assert update_ratings(classroom)
+    programs = [row.program.id for row in ladder_rows(classroom)]
+    apart = {one: rating_history(classroom, one) for one in programs}
+    asked: list[str] = []
+    event.listen(classroom.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    together = rating_histories(classroom, [*programs, 99])
+    assert together == {**apart, 99: []} and list(together) == [*programs, 99]
+    assert len([text for text in asked if "class_history" in text]) == 1

@@ -108,6 +108,17 @@ def test_a_worker_that_dies_is_started_again(tmp_path: Path) -> None:
     )
 
 
+def test_workers_give_way_to_the_pages(tmp_path: Path) -> None:
+    workers = Workers(small_class(tmp_path), 1)
+    workers.start()
+    try:
+        process, _ = workers.processes[0]
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        wait_for(lambda: os.getpriority(os.PRIO_PROCESS, process.pid) > own)
+    finally:
+        workers.stop()
+
+
 def test_a_database_that_fails_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from nicegui import ui
+from nicegui import Client, ui
 from nicegui.testing import User
 
 from ludex.classroom.classroom import Classroom
@@ -15,6 +15,7 @@ from ludex.classroom.people import people_of, person_of_token, set_active
 from ludex.classroom.programs import hand_in, programs_of
 from ludex.web.classroom import desk as desk_module
 from ludex.web.classroom.desk import Desk, Ladder
+from ludex.web.classroom.ladder import LadderPage
 from ludex.web.parts.board import Board
 from tests.classrooms import FIRST, play_all
 from tests.classvisit import Class, copy_class, log_in, make_played, visit_class
@@ -63,6 +64,38 @@ def test_the_ladder_shows_a_new_program_without_a_reload(own: Class) -> None:
         hand_in(own.classroom, own.ann, "mine.py", FIRST.encode())
         play_all(own.classroom)
         await until(lambda: "Ann #3" in contents(user))
+
+    visit_class(story, own.classroom)
+
+
+def test_a_page_that_no_browser_shows_is_not_refreshed(
+    own: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Client] = []
+    refreshed: list[LadderPage] = []
+    refresh = LadderPage.refresh
+
+    def gone(client: Client) -> bool:
+        asked.append(client)
+        return False
+
+    async def counted(page: LadderPage) -> None:
+        refreshed.append(page)
+        await refresh(page)
+
+    monkeypatch.setattr("ludex.web.classroom.ladder.REFRESH", 0.02)
+    monkeypatch.setattr(LadderPage, "refresh", counted)
+
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.gus))
+        await user.open("/class")
+        await until(lambda: len(refreshed) > 2)
+        monkeypatch.setattr(Client, "has_socket_connection", property(gone))
+        seen = len(refreshed)
+        await until(lambda: len(asked) > 9)
+        assert len(refreshed) == seen
+        monkeypatch.setattr(Client, "has_socket_connection", True)
+        await until(lambda: len(refreshed) > seen)
 
     visit_class(story, own.classroom)
 

@@ -5,6 +5,7 @@ import logging
 import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import RedirectResponse
 from nicegui import Client, app, ui
 from starlette.exceptions import HTTPException
@@ -27,6 +28,7 @@ from ludex.web.state.access import Access
 
 log = logging.getLogger("ludex.web")
 RECONNECT = 20.0  # seconds to reconnect before the page is reloaded
+PACKED = 4  # of 9: a third of the time, and pages are a sixteenth larger
 PAGES: dict[str, tuple[str, MakePage]] = {
     "/class": (WATCH, ladder.show),
     "/class/mine": (HAND_IN, mine.show),
@@ -55,6 +57,7 @@ def make_class_app(classroom: Classroom, names: tuple[str, ...] = ()) -> FastAPI
         tailwind=False,
         reconnect_timeout=RECONNECT,
         show_welcome_message=False,
+        gzip_middleware_factory=lambda app: GZipMiddleware(app, compresslevel=PACKED),
     )
     return outer
 

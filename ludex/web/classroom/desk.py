@@ -9,12 +9,14 @@ from starlette.requests import HTTPConnection
 
 from ludex.classroom.classroom import Classroom
 from ludex.classroom.jobs import MATCH, running_jobs
-from ludex.classroom.ladder import PastRating, Row, ladder_rows, rating_history
+from ludex.classroom.ladder import PastRating, Row, ladder_rows, rating_histories
 from ludex.classroom.people import Person, person_of_token
 from ludex.classroom.programs import names_of
 from ludex.classroom.sessions import person_of_session
+from ludex.classroom.settings import Settings
 from ludex.io.keys import Refused, key_hash
 from ludex.web.classroom.fresh import FRESH, Fresh
+from ludex.web.classroom.open_sessions import OpenSessions
 from ludex.web.classroom.rates import Rates
 from ludex.web.classroom.rights import allows
 
@@ -50,13 +52,21 @@ class Desk:
         self.requests = Rates(300, 30.0, clock)
         """Requests and messages of a session."""
         self.known: dict[str, Known] = {}
+        self.sessions = OpenSessions(classroom, clock)
+        # Read again before the class itself would do so, in the event loop.
+        self.settings = Fresh(lambda: read_settings(classroom), clock, FRESH / 2, FRESH)
         self.ladder = Fresh(lambda: read_ladder(classroom), clock)
         self.running = Fresh(lambda: read_running(classroom), clock)
         """The pairs that play now, by their names."""
 
     async def person_of_session(self, key: str) -> Person | None:
         """Return whose session a key is of, as it was at most a second ago."""
-        return await self.recall("session", key, person_of_session)
+        person = await self.sessions.person(key)
+        if person is None:
+            person = await self.recall("session", key, person_of_session)
+            if person is not None:
+                self.sessions.add(key)
+        return person
 
     async def person_of_token(self, token: str) -> Person | None:
         """Return whom a token belongs to, as it was at most a second ago."""
@@ -81,6 +91,7 @@ class Desk:
     def forget_people(self) -> None:
         """Ask the database again for everybody, because their rights have changed."""
         self.known.clear()
+        self.sessions.people.forget()
 
     def allows(self, person: Person | None, right: str) -> bool:
         """Return whether somebody has a right now."""
@@ -92,11 +103,16 @@ class Desk:
             raise Refused(f"you may not {right} here")
 
 
+def read_settings(classroom: Classroom) -> Settings:
+    """Read what the instructor has set, which the class remembers for a second."""
+    classroom.refresh()
+    return classroom.settings
+
+
 def read_ladder(classroom: Classroom) -> Ladder:
     """Read the ladder, with the history of its best programs."""
     rows = ladder_rows(classroom)
-    first = [row.program.id for row in rows[:DRAWN]]
-    return Ladder(rows, {one: rating_history(classroom, one) for one in first})
+    return Ladder(rows, rating_histories(classroom, [row.program.id for row in rows[:DRAWN]]))
 
 
 def read_running(classroom: Classroom) -> list[tuple[str, str]]:

@@ -77,6 +77,7 @@ class Gate:
 
     async def visitor(self, asked: HTTPConnection) -> Visitor:
         """Return who sends a request: by a token if there is one, otherwise by the session."""
+        await self.desk.settings.get()  # on which the rights of everybody depend
         scheme, _, token = asked.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             if self.desk.failures.left(address_of(asked.scope)) < 1.0:

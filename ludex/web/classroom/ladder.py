@@ -26,7 +26,7 @@ async def show(visit: Visit) -> None:
     """Show the ladder, and go on showing what has changed."""
     page = LadderPage(visit)
     await page.refresh()
-    ui.timer(REFRESH, page.refresh)
+    visit.repeat(REFRESH, page.refresh)
 
 
 class LadderPage:

@@ -19,7 +19,7 @@ async def show(visit: Visit) -> None:
     """Show the matches, and go on showing new ones."""
     page = MatchesPage(visit)
     await page.refresh()
-    ui.timer(REFRESH, page.refresh)
+    visit.repeat(REFRESH, page.refresh)
 
 
 class MatchesPage:

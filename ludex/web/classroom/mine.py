@@ -43,7 +43,7 @@ async def show(visit: Visit) -> None:
     """Show one's own programs, and go on showing what becomes of them."""
     page = MinePage(visit)
     await page.refresh()
-    ui.timer(REFRESH, page.refresh)
+    visit.repeat(REFRESH, page.refresh)
 
 
 class MinePage:

@@ -61,11 +61,25 @@ class Visit:
 
     async def still_here(self) -> bool:
         """Return whether the visitor may still look on; otherwise the log-in is shown."""
+        await self.desk.settings.get()
         self.person = await self.desk.person_of_session(self.key)
         allowed = self.desk.allows(self.person, WATCH)
         if not allowed:
             ui.navigate.to("/class/enter")
         return allowed
+
+    def repeat(self, seconds: float, refresh: Callable[[], Awaitable[None]]) -> None:
+        """Refresh a page again and again while a browser shows it.
+
+        The server keeps a page for a while after its browser has left, lest it come back.
+        """
+        client = ui.context.client
+
+        async def refresh_if_shown() -> None:
+            if client.has_socket_connection:
+                await refresh()
+
+        ui.timer(seconds, refresh_if_shown, immediate=False)
 
     @property
     def site(self) -> Site:
