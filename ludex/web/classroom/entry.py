@@ -33,11 +33,16 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   enter(form.elements.token.value.trim());
 });
-if (location.hash.length > 1) {
+function useLink() {
+  if (location.hash.length < 2) return false;
   const token = decodeURIComponent(location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
   enter(token);
-} else {
+  return true;
+}
+// A link that is pasted while this page is open changes the # alone, and loads nothing.
+addEventListener("hashchange", useLink);
+if (!useLink()) {
   // After a link from another site the browser has sent no cookie, but it may have one.
   fetch("/class/enter/known").then((answer) => answer.ok && location.replace("/class"));
 }
