@@ -44,7 +44,7 @@ class Desk:
     def __init__(self, classroom: Classroom, clock: Callable[[], float] = time.monotonic) -> None:
         self.classroom, self.clock = classroom, clock
         self.failures = Rates(30, 0.5, clock)
-        """Wrong tokens by address: a class in one room may have one address."""
+        """Wrong tokens by address. A class may share one: right tokens are always taken."""
         self.strangers = Rates(600, 60.0, clock)
         """Requests of those without a session, by address."""
         self.requests = Rates(300, 30.0, clock)

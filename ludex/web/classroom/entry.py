@@ -66,12 +66,10 @@ def make_entry(desk: Desk) -> APIRouter:
 
     @router.post(ENTER)
     async def enter(entry: Entry, request: Request) -> Response:
-        here = address_of(request.scope)
-        if desk.failures.left(here) < 1.0:
-            return refuse(request, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
         found = await asyncio.to_thread(log_in, desk.classroom, entry.token.strip())
         if found is None:
-            desk.failures.take(here)
+            if not desk.failures.take(address_of(request.scope)):
+                return refuse(request, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
             return refuse(request, HTTPStatus.FORBIDDEN, WRONG)
         person, key = found
         if before := session_key(request):
