@@ -122,7 +122,7 @@ def final_table(classroom: Classroom, final: Final) -> list[FinalRow]:
 
 def table_of(players: tuple[int, ...], results: Results) -> list[FinalRow]:
     """Return the table of these players by their results; the first has the rating 0."""
-    rated = {one.program: one for one in rate(players, players[0], results, {})}
+    rated = {one.program: one for one in rate(players, players[0], results)}
     scores = dict.fromkeys(players, 0.0)
     for (first, second), found in results.items():
         scores[first] += found.points

@@ -1,7 +1,7 @@
-"""Ratings of the programs on the ladder, with intervals, and ranks that do not drift by chance."""
+"""Ratings of the programs on the ladder, with intervals, and ranks that equals share."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,6 @@ from ludex.store.schema import lock
 
 LOCK = 0x10E0  # held while ratings are written
 OFTEN = 1.05  # the growth of the matches after which ratings are computed
-SETTLED = 20  # matches of a program from which on its rank changes only where that is certain
 GROWTH = 1.1  # the share of matches after which a rating goes into the history
 
 
@@ -34,6 +33,7 @@ class Rated(NamedTuple):
     high: float
     matches: int
     rank: int
+    """Shared by programs of which none is certainly better than another."""
     best: int
     worst: int
 
@@ -57,10 +57,8 @@ def results_of(connection: Connection, final: int = 0) -> dict[tuple[int, int], 
     }
 
 
-def rate(
-    players: Sequence[int], anchor: int, results: Results, before: Mapping[int, int]
-) -> list[Rated]:
-    """Return the ratings of the players by rank, given their ranks before.
+def rate(players: Sequence[int], anchor: int, results: Results) -> list[Rated]:
+    """Return the ratings of the players, the best first, and those without matches last.
 
     Programs that no longer play count as opponents.
     """
@@ -72,10 +70,13 @@ def rate(
     played = (model.taken + model.taken.T).sum(axis=1)
     places = [numbers.index(one) for one in players]
     better = certainty(model, strengths)[np.ix_(places, places)] > Z
-    estimates = strengths[places]
-    ranks = stable_ranks(better, estimates, [before.get(one) for one in players])
+    order = sorted(
+        range(len(players)), key=lambda at: (not played[places[at]], -strengths[places[at]])
+    )
+    ranks = shared_ranks(better, order)
     rated = []
-    for at, (number, place) in enumerate(zip(players, places, strict=True)):
+    for at in order:
+        number, place = players[at], places[at]
         elo, low, high = 0.0, 0.0, 0.0
         if not played[place]:
             low, high = (0.0, 0.0) if number == anchor else (-math.inf, math.inf)
@@ -85,30 +86,18 @@ def rate(
         best, worst = 1 + int(better[:, at].sum()), len(players) - int(better[at].sum())
         matches = round(float(played[place]))
         rated.append(Rated(number, elo, low, high, matches, ranks[at], best, worst))
-    return sorted(rated, key=lambda one: one.rank)
+    return rated
 
 
-def stable_ranks(
-    better: NDArray[np.bool_], estimates: NDArray[np.float64], before: Sequence[int | None]
-) -> list[int]:
-    """Return ranks in the order of before, except where one is certainly better than another.
-
-    Newcomers are placed by their estimates.
-    """
-    known = [at for at, rank in enumerate(before) if rank is not None]
-    keys = [
-        float(rank)
-        if rank is not None
-        else 0.5 + sum(bool(estimates[other] > estimates[at]) for other in known)
-        for at, rank in enumerate(before)
-    ]
-    left, ranks = set(range(len(before))), [0] * len(before)
-    for rank in range(1, len(before) + 1):
-        # Nobody is certainly better than the one with the highest estimate, so some are free.
-        free = [at for at in left if not any(better[other, at] for other in left)]
-        first = min(free, key=lambda at: (keys[at], -float(estimates[at]), at))
-        ranks[first] = rank
-        left.remove(first)
+def shared_ranks(better: NDArray[np.bool_], order: Sequence[int]) -> dict[int, int]:
+    """Return ranks in an order, shared where nobody is certainly better: such as 1, 2, 2, 4."""
+    ranks: dict[int, int] = {}
+    equals: list[int] = []
+    for place, at in enumerate(order, start=1):
+        if any(better[other, at] for other in equals):
+            equals = []
+        equals.append(at)
+        ranks[at] = place + 1 - len(equals)
     return ranks
 
 
@@ -125,8 +114,6 @@ def update_ratings(classroom: Classroom, factor: float = OFTEN) -> bool:
     newest = max((row.played for row in known.values()), default=0)
     if known.keys() == set(playing) and (total == newest or total < factor * newest):
         return False
-    settled = [row for row in known.values() if row.matches >= SETTLED]
-    before = {int(row.program): int(row.rank) for row in settled}
     rows = [
         {
             **one._asdict(),
@@ -134,7 +121,7 @@ def update_ratings(classroom: Classroom, factor: float = OFTEN) -> bool:
             "high": one.high if math.isfinite(one.high) else None,
             "played": total,
         }
-        for one in rate(playing, anchor, results, before)
+        for one in rate(playing, anchor, results)
     ]
     with classroom.transaction() as connection:
         lock(connection, LOCK)

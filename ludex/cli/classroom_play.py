@@ -108,8 +108,8 @@ def work(place: str, pool: Pool, until_idle: bool) -> None:
 def ladder(place: str) -> None:
     """Show the ladder of a class.
 
-    A rank changes only where one program is certainly better than another; the places say what
-    else the results allow.
+    Programs share a rank as long as the matches do not tell who is better; the places say which
+    ranks the results allow.
 
     \b
     ludex class ladder ai
@@ -137,9 +137,11 @@ def show_ladder(rows: list[dict[str, Any]]) -> None:
     """Print a ladder."""
     table = console.table("rank", "program", "Elo (95 %)", "places", "matches")
     for row in rows:
-        places = f"{row['best']} to {row['worst']}" if row["best"] < row["worst"] else ""
+        best, worst = row["best"], row["worst"]
+        places = f"{best} to {worst}" if best < worst else str(best)
+        rank, places = (str(row["rank"]), places) if row["matches"] else ("", "")
         name = f"{row['name']} (house)" if row["house"] else row["name"]
-        table.add_row(str(row["rank"]), escape(name), rating_text(row), places, str(row["matches"]))
+        table.add_row(rank, escape(name), rating_text(row), places, str(row["matches"]))
     console.show(table)
 
 

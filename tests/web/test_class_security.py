@@ -391,7 +391,7 @@ def test_tokens_cannot_be_guessed_in_large_numbers(own: Class) -> None:
         tries = [client.post("/class/enter", json={"token": f"{one}"}) for one in range(31)]
         bearer = {"Authorization": "Bearer guessed"}
         return [(await one).status_code for one in tries] + [
-            (await client.get(f"{PROGRAMS}/1", headers=bearer)).status_code,
+            (await client.get(f"{PROGRAMS}/1", headers=bearer)).status_code
         ]
 
     assert ask_class(story, own.classroom) == [403] * 30 + [429] * 2
