@@ -10,12 +10,11 @@ from sqlalchemy import Connection, case, delete, func, insert, select
 
 from ludex.classroom.classroom import VALID, Classroom
 from ludex.classroom.jobs import CLAIMED, DONE, FAILED, MATCH, OPEN
-from ludex.classroom.schedule import PairResult, Results, certainty, points_of
+from ludex.classroom.schedule import PairResult, Results, certainty, fit, points_of
 from ludex.classroom.schema import history, jobs, programs, ratings
 from ludex.match.record import now
-from ludex.stats.bradleyterry import BradleyTerry
 from ludex.stats.profile import Profile
-from ludex.stats.ratings import ELO, PRIOR
+from ludex.stats.ratings import ELO
 from ludex.stats.share import Z
 from ludex.store.schema import lock
 
@@ -47,12 +46,16 @@ def results_of(connection: Connection, final: int = 0) -> dict[tuple[int, int], 
 
     digests = func.count(func.distinct(case((column.state == DONE, column.digest))))
     sums = (func.sum(column.matches), func.sum(column.points))
-    counts = (count(OPEN, CLAIMED), count(FAILED))
-    wanted = select(column.one, column.other, func.count(), *sums, *counts, digests)
+    counts = (count(OPEN, CLAIMED), count(FAILED), digests)
+    squares = func.sum(column.points * column.points)
+    wanted = select(column.one, column.other, func.count(), *sums, *counts, squares)
     ours = wanted.where(column.kind == MATCH, column.final == final)
     rows = connection.execute(ours.group_by(column.one, column.other)).all()
+    kinds = (int, int, float, int, int, int, float)
     return {
-        (row[0], row[1]): PairResult(row[2], int(row[3]), float(row[4]), *map(int, row[5:]))
+        (row[0], row[1]): PairResult._make(
+            kind(one) for kind, one in zip(kinds, row[2:], strict=True)
+        )
         for row in rows
     }
 
@@ -63,11 +66,11 @@ def rate(players: Sequence[int], anchor: int, results: Results) -> list[Rated]:
     Programs that no longer play count as opponents.
     """
     numbers = sorted({*players, anchor, *(one for pair in results for one in pair)})
-    model = BradleyTerry(points_of(numbers, results), PRIOR)
-    strengths = model.maximise(np.zeros(len(numbers)))
+    model, strengths = fit(numbers, results)
     single = np.eye(len(numbers))
     zero = single[numbers.index(anchor)]
-    played = (model.taken + model.taken.T).sum(axis=1)
+    taken = points_of(numbers, results)
+    played = (taken + taken.T).sum(axis=1)
     places = [numbers.index(one) for one in players]
     better = certainty(model, strengths)[np.ix_(places, places)] > Z
     order = sorted(

@@ -39,6 +39,19 @@ def test_ratings_are_those_of_the_statistics_with_the_anchor_at_0() -> None:
         assert one.matches == 20
 
 
+def test_pairs_that_end_alike_tell_less_than_independent_matches() -> None:
+    # 10 pairs with 10 of 20 points: all split, as by chance, and all 2 or 0.
+    widths = []
+    for squares in (10.0, 15.0, 20.0):
+        found = result(10, 20)._replace(squares=squares)
+        rated = {one.program: one for one in rate([1, 2], 1, {(1, 2): found})}
+        assert rated[2].elo == pytest.approx(0.0, abs=1e-6) and rated[2].matches == 20
+        widths.append(rated[2].high - rated[2].low)
+    independent = rate([1, 2], 1, {(1, 2): result(10, 20)})
+    assert widths[0] == widths[1] == max(one.high - one.low for one in independent)
+    assert 1.35 * widths[1] < widths[2] < 1.45 * widths[1]  # half as many matches
+
+
 def test_without_matches_nothing_is_known() -> None:
     [first, second] = rate([1, 2], 1, {})
     assert (first.low, first.high) == (0.0, 0.0)
