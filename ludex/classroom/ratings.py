@@ -92,6 +92,15 @@ def rate(players: Sequence[int], anchor: int, results: Results) -> list[Rated]:
     return rated
 
 
+def certain_pairs(classroom: Classroom) -> set[tuple[int, int]]:
+    """Return the pairs of programs of which the first is certainly better than the second."""
+    with classroom.transaction(reading=True) as connection:
+        results = results_of(connection)
+    numbers = sorted({one for pair in results for one in pair})
+    better = certainty(*fit(numbers, results)) > Z if numbers else np.zeros((0, 0))
+    return {(numbers[one], numbers[other]) for one, other in np.argwhere(better)}
+
+
 def shared_ranks(better: NDArray[np.bool_], order: Sequence[int]) -> dict[int, int]:
     """Return ranks in an order, shared where nobody is certainly better: such as 1, 2, 2, 4."""
     ranks: dict[int, int] = {}

@@ -5,17 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import insert
 
-from ludex.classroom import schema
-from ludex.classroom.classroom import Classroom
-from ludex.classroom.jobs import DONE, MATCH
 from ludex.classroom.ladder import ladder_rows, rating_history
-from ludex.classroom.programs import new_job
 from ludex.classroom.ratings import rate, shared_ranks, update_ratings
 from ludex.classroom.schedule import PairResult
 from ludex.stats import ratings
-from tests.classrooms import small_class
+from tests.classrooms import add_result, small_class
 
 pytestmark = pytest.mark.plain
 
@@ -93,20 +88,13 @@ def test_nobody_shares_a_rank_with_one_who_is_certainly_better() -> None:
     assert shared_ranks(better, [1, 2, 0, 3]) == {1: 1, 2: 1, 0: 3, 3: 3}
 
 
-def add_results(classroom: Classroom, points: float, turn: int) -> None:
-    row = new_job(MATCH, 1, 2, turn, 0)
-    row |= {"state": DONE, "points": points, "matches": 2, "digest": str(turn)}
-    with classroom.transaction() as connection:
-        connection.execute(insert(schema.jobs).values(**row))
-
-
 def test_the_ladder_shows_ratings_and_their_history(tmp_path: Path) -> None:
     classroom = small_class(tmp_path, house=["random", "greedy"])
     assert [row.matches for row in ladder_rows(classroom)] == [0, 0]
     for turn in range(8):
-        add_results(classroom, 0.5, turn)
+        add_result(classroom, 1, 2, turn, 0.5)
         assert update_ratings(classroom)
-    add_results(classroom, 0.5, 8)
+    add_result(classroom, 1, 2, 8, 0.5)
     assert not update_ratings(classroom, factor=2.0)  # not yet
     first, second = ladder_rows(classroom)
     assert (first.program.name, second.program.name) == ("greedy", "random")
