@@ -56,9 +56,10 @@ def test_a_class_from_the_first_command_to_the_final(place: Path) -> None:
     assert "being played" in run("class", "final", "ai", "--start", "--matches", "2").stdout
     run("class", "work", "ai", "--until-idle")
     ended = run("class", "final", "ai", "--out", "final.zip").stdout
-    assert "final: 6 of 6 matches; ended" in ended
+    assert "final: 6 of 6 matches; ended" in ended and "random (house)" in ended
     again = run("class", "repeat", "final.zip", "--processes", "1")
     assert again.exit_code == 0 and "ai: final: all 6 matches as before" in again.stdout
+    assert "random (house)" in again.stdout and "Ann #1 (house)" not in again.stdout
     assert run("class", "results", "ai").stdout.splitlines()[3].startswith("Cy,14,1,refused,1,")
     assert run("class", "results", "ai", "--out", "g.json").exit_code == 0
     assert json.loads((place / "g.json").read_text())["12"]["score"] >= 1.0

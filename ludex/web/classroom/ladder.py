@@ -93,8 +93,7 @@ def ladder_table(rows: list[Row], own: int | None) -> str:
 
 def cells(row: Row, scale: Scale) -> tuple[str, ...]:
     """Return the cells of a program."""
-    house = ' <span class="lx-badge">house</span>' if row.program.person is None else ""
-    name = f"{program_link(row.program.id, row.program.name)}{house}"
+    name = program_link(row.program.id, row.program.name, row.program.person is None)
     if not row.matches:
         return ("", name, "–", '<span class="lx-soft">not known yet</span>', "", "0")
     places = f"{row.best} to {row.worst}" if row.best != row.worst else str(row.best)
