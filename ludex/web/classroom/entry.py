@@ -13,8 +13,9 @@ from ludex.web.classroom.gate import ENTER, TOO_OFTEN, refuse
 from ludex.web.rest.notice import notice
 
 # The token is behind the # of a link, which browsers send to no server; here it leaves the address.
-FORM = """<p>Open the link that you were given, or enter your token.</p>
-<form id="enter"><input name="token" type="password" aria-label="token" autocomplete="off" required>
+FORM = """<p>Open the link that you were given, or paste it here.</p>
+<form id="enter">
+<input name="token" type="password" aria-label="link or token" autocomplete="off" required>
 <button>Enter</button></form>
 <p id="why" role="alert"></p>
 <noscript><p>This page needs JavaScript.</p></noscript>
@@ -31,7 +32,7 @@ async function enter(token) {
 }
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  enter(form.elements.token.value.trim());
+  enter(form.elements.token.value.trim().split("#").pop());
 });
 function useLink() {
   if (location.hash.length < 2) return false;
