@@ -117,10 +117,11 @@ def test_a_served_class_is_asked_with_the_token(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, str, bytes | None]] = []
+    checked = "valid"
 
     def answer(url: str, token: str, body: bytes | None = None, headers: object = None) -> object:
         asked.append((url, token, body))
-        state = "waiting" if body else "valid"
+        state = "waiting" if body else checked
         return {"program": 7, "name": "Ann #1", "state": state, "reason": "", "output": "hi\n"}
 
     monkeypatch.setattr(client, "ask", answer)
@@ -132,8 +133,14 @@ def test_a_served_class_is_asked_with_the_token(
     assert url == "https://lab.example/api/class/programs" and token == "key"
     assert body is not None and CHANCY.encode() in body and b'filename="ann.py"' in body
     assert later == f"{url}/7" and none is None and "key" not in url + later
+    checked = "refused"
+    for place_named in ("https://lab.example/class", "https://lab.example/class/enter#other"):
+        shown = run("class", "submit", place_named, "ann.py", "--wait")
+        assert shown.exit_code == 1 and shown.stdout.startswith("Ann #1 was refused")
+    assert {url for url, *_ in asked[2::2]} == {url}
+    assert [token for _, token, _ in asked[2::2]] == ["key", "other"]
 
 
 def test_a_server_that_does_not_answer_is_said() -> None:
     said = refused("class", "submit", "http://127.0.0.1:1", "ann.py", "--token", "key")
-    assert "http://127.0.0.1:1/api/class/programs: no answer" in said and "key" not in said
+    assert "http://127.0.0.1:1 does not answer: Connection refused" in said and "key" not in said
