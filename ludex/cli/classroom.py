@@ -177,7 +177,8 @@ def show_program(facts: dict[str, Any]) -> None:
         each = seconds_text(facts["seconds"] / facts["decisions"])
         console.say(f"time: {each} for a decision, at most {facts['slowest']:.3g} s for a match")
     if facts["analysed"]:
-        errors = counts_text(facts["mistakes"]) or "no errors"
+        counted = [many(count, name) for name, count in facts["mistakes"].items()]
+        errors = ", ".join(counted) or "no errors"
         console.say(f"{errors} in {many(facts['analysed'], 'lost match')}")
     for one in facts["worst"][:SHOWN]:
         what = f"{one['move']} instead of {one['best']} lost {one['loss']:.2f}"

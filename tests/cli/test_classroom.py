@@ -9,6 +9,7 @@ from ludex.classroom import client
 from ludex.classroom.classroom import open_class
 from ludex.classroom.people import person_named, person_of_token
 from ludex.classroom.programs import check_result, find_program
+from ludex.cli.classroom import show_program
 from tests.classrooms import CHANCY, CRASHING, LAST
 from tests.commands import facts, refused, run
 
@@ -63,6 +64,12 @@ def test_a_class_from_the_first_command_to_the_final(place: Path) -> None:
     assert run("class", "results", "ai").stdout.splitlines()[3].startswith("Cy,14,1,refused,1,")
     assert run("class", "results", "ai", "--out", "g.json").exit_code == 0
     assert json.loads((place / "g.json").read_text())["12"]["score"] >= 1.0
+
+
+def test_mistakes_are_counted_in_plain_english(capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = {"results": [], "endings": {}, "faults": {}, "decisions": 0, "worst": []}
+    show_program({**nothing, "analysed": 2, "mistakes": {"blunder": 2, "slip": 1}})
+    assert "2 blunders, 1 slip in 2 lost matches" in capsys.readouterr().out
 
 
 def test_what_is_wrong_is_said_in_one_line() -> None:
