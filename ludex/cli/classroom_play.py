@@ -22,6 +22,7 @@ from ludex.cli import console, options
 from ludex.cli.scores import elo_text, json_number
 from ludex.io.files import write_text
 from ludex.io.text import many
+from ludex.library.progress import progress_bar
 from ludex.web import HOST, PORT
 from ludex.workers.pool import MOST_WORKERS, Pool
 
@@ -237,7 +238,10 @@ def repeat(ctx: click.Context, file: Path, pool: Pool) -> None:
     ludex class repeat final.zip
     """
     bundle, players = read_bundle(file)
-    found = repeat_final(bundle, players, pool, lambda done, total: None)
+    with progress_bar() as tell:
+        found = repeat_final(
+            bundle, players, pool, lambda done, total: tell("matches", 2 * done, 2 * total)
+        )
     names = {one.id: one.name for one in players}
     house = {one.id for one in players if not one.folder}
     facts = {
