@@ -9,6 +9,7 @@ from ludex.web.parts import layout
 from ludex.web.parts.html_table import html_table
 
 HEAD = ("players", "result", "ended")
+FINAL = ' <span class="lx-badge">final</span>'
 
 
 def match_table(rows: list[MatchRow]) -> str:
@@ -19,7 +20,7 @@ def match_table(rows: list[MatchRow]) -> str:
 def cells(row: MatchRow) -> tuple[str, ...]:
     """Return the cells of a match."""
     players = " – ".join(program_link(one.program, one.name) for one in row.seats)
-    kind = ' <span class="lx-badge">final</span>' if row.final else ""
+    kind = FINAL if row.final else ""
     address = match_address(row.job, row.number)
     result = f'<a href="{address}">{html.escape(result_text(row.seats))}</a>'
     return (players + kind, result + ending_html(row), html.escape(layout.ago(row.ended)))
