@@ -107,7 +107,11 @@ def test_settings_are_shown_and_changed() -> None:
     assert facts("class", "set", "ai")["deadline"] == "2026-12-01T23:59:59Z"
     changed = facts("class", "set", "ai", "--daily", "3", "--no-guests")
     assert (changed["daily"], changed["guests"]) == (3, False)
-    assert "daily      3" in run("class", "set", "ai").stdout
+    shown = run("class", "set", "ai").stdout
+    assert "daily      3" in shown and "guests     no" in shown
+    assert run("class", "new", "other", "--game", "nuts").exit_code == 0
+    shown = run("class", "set", "other").stdout
+    assert "deadline   none" in shown and "clock      that of the game" in shown
 
 
 def test_a_refused_program_shows_why(place: Path) -> None:
