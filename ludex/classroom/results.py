@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from ludex.classroom.classroom import Classroom
+from ludex.classroom.finals import FinalRow, final_table, finals_of
 from ludex.classroom.ladder import Row, ladder_rows
 from ludex.classroom.people import STUDENT, Person, people_of
 from ludex.classroom.programs import Program, programs_of
@@ -13,7 +14,7 @@ from ludex.io.files import csv_text
 
 COLUMNS = (
     *("name", "reference", "program", "state", "hand-ins", "rank", "best", "worst"),
-    *("elo", "low", "high", "matches"),
+    *("elo", "low", "high", "matches", "final rank", "final points"),
 )
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet takes a text for a formula
 
@@ -25,7 +26,23 @@ def class_table(classroom: Classroom) -> list[dict[str, Any]]:
     for one in programs_of(classroom):
         handed_in.setdefault(one.person, []).append(one)
     students = [one for one in people_of(classroom) if one.role == STUDENT]
-    return [table_row(one, handed_in.get(one.id, []), rated.get(one.id)) for one in students]
+    ended = final_results(classroom)
+    return [
+        table_row(one, handed_in.get(one.id, []), rated.get(one.id))
+        | {"final rank": found.rank if found else None}
+        | {"final points": found.points if found else None}
+        for one in students
+        for found in [ended.get(one.id)]
+    ]
+
+
+def final_results(classroom: Classroom) -> dict[int | None, FinalRow]:
+    """Return the rows of the newest final that has ended, by person."""
+    for final in finals_of(classroom):
+        if final.ended:
+            owners = {one.id: one.person for one in programs_of(classroom)}
+            return {owners[row.program]: row for row in final_table(classroom, final)}
+    return {}
 
 
 def table_row(person: Person, own: list[Program], row: Row | None) -> dict[str, Any]:

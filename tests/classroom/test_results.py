@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from ludex.classroom.finals import start_final
 from ludex.classroom.people import NewPerson, add_people
 from ludex.classroom.ratings import update_ratings
-from ludex.classroom.results import class_csv, gradescope_results
+from ludex.classroom.results import class_csv, class_table, gradescope_results
 from tests.classrooms import (
     CRASHING,
     FIRST,
@@ -35,6 +36,13 @@ def test_the_table_has_every_student_and_no_formulas(tmp_path: Path) -> None:
         ("Bob", "refused", "1"),
         ("Cy", "", "0"),
     ]
+    assert [one["final rank"] for one in rows] == ["", "", ""]
+    start_final(classroom, matches=2)
+    assert not any(one["final rank"] for one in class_table(classroom))  # it has not ended
+    play_all(classroom)
+    ended = list(csv.DictReader(class_csv(classroom).splitlines()))
+    assert ended[0]["final rank"] in "12" and float(ended[0]["final points"]) <= 2
+    assert [one["final rank"] for one in ended[1:]] == ["", ""]
     assert rows[0]["matches"] == "4" and rows[0]["rank"] in "12" and rows[1]["elo"] == ""
 
 
