@@ -220,4 +220,6 @@ def add_points(
     """Add the points of the first of two entrants in a pair of matches."""
     pair = (planned.one, planned.other)
     before = results.get(pair, PairResult())
-    results[pair] = before._replace(played=before.played + 2, points=before.points + points)
+    results[pair] = before._replace(
+        played=before.played + 2, points=before.points + points, squares=before.squares + points**2
+    )

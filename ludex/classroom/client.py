@@ -4,8 +4,11 @@ import json
 import secrets
 import urllib.error
 import urllib.request
+from contextlib import suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from ludex.classroom.package import read_upload
 from ludex.core.termination import shorten
@@ -13,6 +16,15 @@ from ludex.io.keys import Refused
 
 PROGRAMS = "/api/class/programs"
 SECONDS = 60.0  # until a server must have answered
+
+
+def read_link(text: str) -> tuple[str, str]:
+    """Return the address of a server and the token, from a link or from the address alone."""
+    parts = urlsplit(text)
+    place, token = parts.path.rstrip("/"), parts.fragment
+    for page in ("/class/enter", "/class"):
+        place = place.removesuffix(page)
+    return f"{parts.scheme}://{parts.netloc}{place}", token
 
 
 def submit(address: str, token: str, path: Path) -> dict[str, Any]:
@@ -42,14 +54,23 @@ def ask(
     request = urllib.request.Request(url, body, given)
     try:
         with urllib.request.urlopen(request, timeout=SECONDS) as answer:
-            said = json.loads(answer.read())
+            text = answer.read()
     except urllib.error.HTTPError as error:
         raise Refused(refusal(error)) from None
     except (OSError, ValueError) as error:
-        raise ValueError(f"{url}: no answer ({shorten(str(error))})") from None
-    if not isinstance(said, dict):
-        raise ValueError(f"{url}: expected a JSON object")
-    return said
+        why = getattr(error, "reason", error)  # an OSError within a URLError says more
+        words = shorten(str(getattr(why, "strerror", None) or why))
+        raise ValueError(f"{server_of(url)} does not answer: {words}") from None
+    with suppress(ValueError):
+        said = json.loads(text)
+        if isinstance(said, dict):
+            return said
+    raise ValueError(f"{server_of(url)} is no server of a class")
+
+
+def server_of(url: str) -> str:
+    """Return the scheme and the host of a URL."""
+    return "{0.scheme}://{0.netloc}".format(urlsplit(url))
 
 
 def refusal(error: urllib.error.HTTPError) -> str:
@@ -58,4 +79,5 @@ def refusal(error: urllib.error.HTTPError) -> str:
         said = json.loads(error.read())
         return shorten(str(said["error"]))
     except (OSError, ValueError, KeyError, TypeError):
-        return f"the server answers {error.code} {error.reason}"
+        words = f"the server answers {error.code} {error.reason}"
+        return f"{words}; is it that of a class?" if error.code == HTTPStatus.NOT_FOUND else words

@@ -50,6 +50,7 @@ class ProgramFacts(NamedTuple):
     mistakes: dict[str, int]
     """The number of errors by name."""
     worst: list[Mistake]
+    """The worst of them, each move in a position once."""
 
 
 def program_facts(classroom: Classroom, program: int, final: int = 0) -> ProgramFacts:
@@ -91,8 +92,16 @@ def program_facts(classroom: Classroom, program: int, final: int = 0) -> Program
         sum(row.decisions for row in rows),
         len(found),
         dict(Counter(one.name for one in mistakes)),
-        mistakes[:EXAMPLES],
+        different(mistakes)[:EXAMPLES],
     )
+
+
+def different(mistakes: list[Mistake]) -> list[Mistake]:
+    """Return the mistakes without repetitions of a move in a position, the first of each."""
+    first: dict[tuple[str, str], Mistake] = {}
+    for one in mistakes:
+        first.setdefault((one.position, one.move), one)
+    return list(first.values())
 
 
 def mistakes_in(found: Any) -> list[Mistake]:

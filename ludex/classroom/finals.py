@@ -54,6 +54,9 @@ def start_final(classroom: Classroom, name: str = "final", matches: int = 20) ->
         raise ValueError(f"{matches} matches of each two programs: expected an even number")
     if not name.strip() or shorten(name) != name:
         raise ValueError(f"name {shorten(name)!r}: expected one line of text")
+    if running := [one for one in finals_of(classroom) if not one.ended]:
+        done = f"{running[0].played:,} of {many(running[0].total, 'match')}"
+        raise ValueError(f"{running[0].name} is still being played: {done}; start another after it")
     waiting = [one.name for one in programs_of(classroom) if one.state == WAITING]
     if waiting:
         raise ValueError(f"{waiting[-1]} waits to be checked: start the final after that")
@@ -122,7 +125,7 @@ def final_table(classroom: Classroom, final: Final) -> list[FinalRow]:
 
 def table_of(players: tuple[int, ...], results: Results) -> list[FinalRow]:
     """Return the table of these players by their results; the first has the rating 0."""
-    rated = {one.program: one for one in rate(players, players[0], results, {})}
+    rated = {one.program: one for one in rate(players, players[0], results)}
     scores = dict.fromkeys(players, 0.0)
     for (first, second), found in results.items():
         scores[first] += found.points

@@ -16,7 +16,7 @@ class Row(NamedTuple):
 
     program: Program
     rank: int
-    """Its place; it changes only where that is certain enough."""
+    """Shared by programs of which none is certainly better than another."""
     best: int
     """The best and the worst place that its results allow."""
     worst: int
@@ -40,7 +40,7 @@ class PastRating(NamedTuple):
 
 
 def ladder_rows(classroom: Classroom) -> list[Row]:
-    """Return the programs on the ladder by rank; those without a rating come last."""
+    """Return the programs on the ladder by rating; those without matches come last."""
     with classroom.transaction(reading=True) as connection:
         known = {row.program: row for row in connection.execute(select(ratings))}
     playing = sorted(playing_programs(classroom), key=lambda one: one.id)
@@ -50,9 +50,10 @@ def ladder_rows(classroom: Classroom) -> list[Row]:
         for one in rated
         for row in [known[one.id]]
     ]
-    rows.sort(key=lambda row: row.rank)
-    # A program may have left since the ratings were computed, so that places are counted anew.
-    rows = [row._replace(rank=place) for place, row in enumerate(rows, start=1)]
+    rows.sort(key=lambda row: (not row.matches, -row.elo))
+    # A program may have left since the ratings were computed, so that ranks are counted anew.
+    ranks = [row.rank for row in rows]
+    rows = [row._replace(rank=1 + sum(one < row.rank for one in ranks)) for row in rows]
     last = len(playing)
     return rows + [
         Row(one, last, 1, last, 0.0, -math.inf, math.inf, 0)

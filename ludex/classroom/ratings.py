@@ -1,7 +1,7 @@
-"""Ratings of the programs on the ladder, with intervals, and ranks that do not drift by chance."""
+"""Ratings of the programs on the ladder, with intervals, and ranks that equals share."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,18 +10,16 @@ from sqlalchemy import Connection, case, delete, func, insert, select
 
 from ludex.classroom.classroom import VALID, Classroom
 from ludex.classroom.jobs import CLAIMED, DONE, FAILED, MATCH, OPEN
-from ludex.classroom.schedule import PairResult, Results, certainty, points_of
+from ludex.classroom.schedule import PairResult, Results, certainty, fit, points_of
 from ludex.classroom.schema import history, jobs, programs, ratings
 from ludex.match.record import now
-from ludex.stats.bradleyterry import BradleyTerry
 from ludex.stats.profile import Profile
-from ludex.stats.ratings import ELO, PRIOR
+from ludex.stats.ratings import ELO
 from ludex.stats.share import Z
 from ludex.store.schema import lock
 
 LOCK = 0x10E0  # held while ratings are written
 OFTEN = 1.05  # the growth of the matches after which ratings are computed
-SETTLED = 20  # matches of a program from which on its rank changes only where that is certain
 GROWTH = 1.1  # the share of matches after which a rating goes into the history
 
 
@@ -34,6 +32,7 @@ class Rated(NamedTuple):
     high: float
     matches: int
     rank: int
+    """Shared by programs of which none is certainly better than another."""
     best: int
     worst: int
 
@@ -47,35 +46,40 @@ def results_of(connection: Connection, final: int = 0) -> dict[tuple[int, int], 
 
     digests = func.count(func.distinct(case((column.state == DONE, column.digest))))
     sums = (func.sum(column.matches), func.sum(column.points))
-    counts = (count(OPEN, CLAIMED), count(FAILED))
-    wanted = select(column.one, column.other, func.count(), *sums, *counts, digests)
+    counts = (count(OPEN, CLAIMED), count(FAILED), digests)
+    squares = func.sum(column.points * column.points)
+    wanted = select(column.one, column.other, func.count(), *sums, *counts, squares)
     ours = wanted.where(column.kind == MATCH, column.final == final)
     rows = connection.execute(ours.group_by(column.one, column.other)).all()
+    kinds = (int, int, float, int, int, int, float)
     return {
-        (row[0], row[1]): PairResult(row[2], int(row[3]), float(row[4]), *map(int, row[5:]))
+        (row[0], row[1]): PairResult._make(
+            kind(one) for kind, one in zip(kinds, row[2:], strict=True)
+        )
         for row in rows
     }
 
 
-def rate(
-    players: Sequence[int], anchor: int, results: Results, before: Mapping[int, int]
-) -> list[Rated]:
-    """Return the ratings of the players by rank, given their ranks before.
+def rate(players: Sequence[int], anchor: int, results: Results) -> list[Rated]:
+    """Return the ratings of the players, the best first, and those without matches last.
 
     Programs that no longer play count as opponents.
     """
     numbers = sorted({*players, anchor, *(one for pair in results for one in pair)})
-    model = BradleyTerry(points_of(numbers, results), PRIOR)
-    strengths = model.maximise(np.zeros(len(numbers)))
+    model, strengths = fit(numbers, results)
     single = np.eye(len(numbers))
     zero = single[numbers.index(anchor)]
-    played = (model.taken + model.taken.T).sum(axis=1)
+    taken = points_of(numbers, results)
+    played = (taken + taken.T).sum(axis=1)
     places = [numbers.index(one) for one in players]
     better = certainty(model, strengths)[np.ix_(places, places)] > Z
-    estimates = strengths[places]
-    ranks = stable_ranks(better, estimates, [before.get(one) for one in players])
+    order = sorted(
+        range(len(players)), key=lambda at: (not played[places[at]], -strengths[places[at]])
+    )
+    ranks = shared_ranks(better, order)
     rated = []
-    for at, (number, place) in enumerate(zip(players, places, strict=True)):
+    for at in order:
+        number, place = players[at], places[at]
         elo, low, high = 0.0, 0.0, 0.0
         if not played[place]:
             low, high = (0.0, 0.0) if number == anchor else (-math.inf, math.inf)
@@ -85,30 +89,27 @@ def rate(
         best, worst = 1 + int(better[:, at].sum()), len(players) - int(better[at].sum())
         matches = round(float(played[place]))
         rated.append(Rated(number, elo, low, high, matches, ranks[at], best, worst))
-    return sorted(rated, key=lambda one: one.rank)
+    return rated
 
 
-def stable_ranks(
-    better: NDArray[np.bool_], estimates: NDArray[np.float64], before: Sequence[int | None]
-) -> list[int]:
-    """Return ranks in the order of before, except where one is certainly better than another.
+def certain_pairs(classroom: Classroom) -> set[tuple[int, int]]:
+    """Return the pairs of programs of which the first is certainly better than the second."""
+    with classroom.transaction(reading=True) as connection:
+        results = results_of(connection)
+    numbers = sorted({one for pair in results for one in pair})
+    better = certainty(*fit(numbers, results)) > Z if numbers else np.zeros((0, 0))
+    return {(numbers[one], numbers[other]) for one, other in np.argwhere(better)}
 
-    Newcomers are placed by their estimates.
-    """
-    known = [at for at, rank in enumerate(before) if rank is not None]
-    keys = [
-        float(rank)
-        if rank is not None
-        else 0.5 + sum(bool(estimates[other] > estimates[at]) for other in known)
-        for at, rank in enumerate(before)
-    ]
-    left, ranks = set(range(len(before))), [0] * len(before)
-    for rank in range(1, len(before) + 1):
-        # Nobody is certainly better than the one with the highest estimate, so some are free.
-        free = [at for at in left if not any(better[other, at] for other in left)]
-        first = min(free, key=lambda at: (keys[at], -float(estimates[at]), at))
-        ranks[first] = rank
-        left.remove(first)
+
+def shared_ranks(better: NDArray[np.bool_], order: Sequence[int]) -> dict[int, int]:
+    """Return ranks in an order, shared where nobody is certainly better: such as 1, 2, 2, 4."""
+    ranks: dict[int, int] = {}
+    equals: list[int] = []
+    for place, at in enumerate(order, start=1):
+        if any(better[other, at] for other in equals):
+            equals = []
+        equals.append(at)
+        ranks[at] = place + 1 - len(equals)
     return ranks
 
 
@@ -125,8 +126,6 @@ def update_ratings(classroom: Classroom, factor: float = OFTEN) -> bool:
     newest = max((row.played for row in known.values()), default=0)
     if known.keys() == set(playing) and (total == newest or total < factor * newest):
         return False
-    settled = [row for row in known.values() if row.matches >= SETTLED]
-    before = {int(row.program): int(row.rank) for row in settled}
     rows = [
         {
             **one._asdict(),
@@ -134,7 +133,7 @@ def update_ratings(classroom: Classroom, factor: float = OFTEN) -> bool:
             "high": one.high if math.isfinite(one.high) else None,
             "played": total,
         }
-        for one in rate(playing, anchor, results, before)
+        for one in rate(playing, anchor, results)
     ]
     with classroom.transaction() as connection:
         lock(connection, LOCK)

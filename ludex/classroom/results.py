@@ -4,15 +4,17 @@ import math
 from typing import Any
 
 from ludex.classroom.classroom import Classroom
+from ludex.classroom.finals import FinalRow, final_table, finals_of
 from ludex.classroom.ladder import Row, ladder_rows
 from ludex.classroom.people import STUDENT, Person, people_of
 from ludex.classroom.programs import Program, programs_of
+from ludex.classroom.ratings import certain_pairs
 from ludex.grading.results import round_off
 from ludex.io.files import csv_text
 
 COLUMNS = (
     *("name", "reference", "program", "state", "hand-ins", "rank", "best", "worst"),
-    *("elo", "low", "high", "matches"),
+    *("elo", "low", "high", "matches", "final rank", "final points"),
 )
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet takes a text for a formula
 
@@ -24,7 +26,23 @@ def class_table(classroom: Classroom) -> list[dict[str, Any]]:
     for one in programs_of(classroom):
         handed_in.setdefault(one.person, []).append(one)
     students = [one for one in people_of(classroom) if one.role == STUDENT]
-    return [table_row(one, handed_in.get(one.id, []), rated.get(one.id)) for one in students]
+    ended = final_results(classroom)
+    return [
+        table_row(one, handed_in.get(one.id, []), rated.get(one.id))
+        | {"final rank": found.rank if found else None}
+        | {"final points": found.points if found else None}
+        for one in students
+        for found in [ended.get(one.id)]
+    ]
+
+
+def final_results(classroom: Classroom) -> dict[int | None, FinalRow]:
+    """Return the rows of the newest final that has ended, by person."""
+    for final in finals_of(classroom):
+        if final.ended:
+            owners = {one.id: one.person for one in programs_of(classroom)}
+            return {owners[row.program]: row for row in final_table(classroom, final)}
+    return {}
 
 
 def table_row(person: Person, own: list[Program], row: Row | None) -> dict[str, Any]:
@@ -67,25 +85,33 @@ def cell(value: Any) -> Any:
 def gradescope_results(classroom: Classroom) -> dict[str, dict[str, Any]]:
     """Return the results of each student in Gradescope's format, by reference or else by name.
 
-    There is a point for a program that plays, and one for each house agent whose rating is below
-    its interval.
+    There is a point for a program that plays, and one for each house agent than which it is
+    certainly better.
     """
+    certain = certain_pairs(classroom)
     rows = ladder_rows(classroom)
     house = [row for row in rows if row.program.person is None]
     house.sort(key=lambda row: row.program.id)
     rated = {row.program.person: row for row in rows}
     students = [one for one in people_of(classroom) if one.role == STUDENT]
     return {
-        one.reference or one.name: gradescope_result(rated.get(one.id), house) for one in students
+        one.reference or one.name: gradescope_result(rated.get(one.id), house, certain)
+        for one in students
     }
 
 
-def gradescope_result(row: Row | None, house: list[Row]) -> dict[str, Any]:
-    """Return the result of a student in Gradescope's format."""
+def gradescope_result(
+    row: Row | None, house: list[Row], certain: set[tuple[int, int]]
+) -> dict[str, Any]:
+    """Return the result of a student in Gradescope's format.
+
+    `certain` has the pairs of programs of which the first is certainly better.
+    """
     tests = [("a program that plays", row is not None, "" if row else "No valid program.")]
     for other in house:
-        better = row is not None and row.low > other.elo
-        words = f"{row.elo:+.0f} Elo, at least {row.low:+.0f}" if row and row.matches else ""
+        better = row is not None and (row.program.id, other.program.id) in certain
+        sure = "better" if better else "not better"
+        words = f"{row.elo:+.0f} Elo, {sure} with 95 % certainty" if row and row.matches else ""
         tests.append((f"better than {other.program.name} ({other.elo:+.0f} Elo)", better, words))
     board: list[dict[str, Any]] = []
     if row is not None and row.matches:

@@ -37,6 +37,8 @@ class PairResult(NamedTuple):
     failed: int = 0
     variants: int = 0
     """Jobs with different moves."""
+    squares: float = 0.0
+    """The sum of the squares of the points of each job."""
 
     @property
     def exhausted(self) -> bool:
@@ -86,6 +88,38 @@ def points_of(numbers: Sequence[int], results: Results) -> NDArray[np.float64]:
         taken[place[one], place[other]] += found.points
         taken[place[other], place[one]] += found.played - found.points
     return taken
+
+
+def fit(numbers: Sequence[int], results: Results) -> tuple[BradleyTerry, Strengths]:
+    """Return a model of all results that knows that matches come in pairs, and its strengths.
+
+    If the two matches of a pair tend to end alike, they tell less than two independent ones, and
+    count for so much less (as in quasi-likelihood); they never count for more.
+    """
+    taken = points_of(numbers, results)
+    model = BradleyTerry(taken, PRIOR)
+    strengths = model.maximise(np.zeros(len(numbers)))
+    factor = dispersion(numbers, results, strengths)
+    if factor == 1.0:
+        return model, strengths
+    model = BradleyTerry(taken / factor, PRIOR)
+    return model, model.maximise(strengths)
+
+
+def dispersion(numbers: Sequence[int], results: Results, strengths: Strengths) -> float:
+    """Return the variance of the points of a pair, relative to that of independent matches.
+
+    It is 1 at least, and 2 at most, where the second match always ends as the first.
+    """
+    place = {number: at for at, number in enumerate(numbers)}
+    shares = expected_shares(strengths[:, None] - strengths[None, :])
+    seen = expected = 0.0
+    for (one, other), found in results.items():
+        share = float(shares[place[one], place[other]])
+        mean = PAIR * share
+        seen += found.squares - 2 * mean * found.points + mean**2 * found.played / PAIR
+        expected += found.played * share * (1 - share)
+    return min(max(seen / expected, 1.0), float(PAIR)) if expected else 1.0
 
 
 def gains_of(numbers: Sequence[int], results: Results) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from ludex.core.variants import read_pairs, read_toml
 from ludex.io.text import many, nearest, seconds_text
 
 SHOWN = 5  # of the worst mistakes
+UNSET = {"clock": "that of the game", "deadline": "none", "rules": "those of the game"}
 FOLDER = click.argument("place", metavar="CLASS")
 
 
@@ -129,9 +130,18 @@ def show_settings(facts: dict[str, Any]) -> None:
     """Print the settings of a class."""
     table = console.table("setting", "value")
     for name, value in facts.items():
-        shown = ", ".join(value) if isinstance(value, list) else str(value)
-        table.add_row(name, shown if not isinstance(value, dict) else rules_text(value))
+        table.add_row(name, setting_text(name, value))
     console.show(table)
+
+
+def setting_text(name: str, value: Any) -> str:
+    """Return a setting for people."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(value)
+    text = rules_text(value) if isinstance(value, dict) else str(value)
+    return text or UNSET.get(name, "")
 
 
 def rules_text(rules: dict[str, str]) -> str:
@@ -177,7 +187,8 @@ def show_program(facts: dict[str, Any]) -> None:
         each = seconds_text(facts["seconds"] / facts["decisions"])
         console.say(f"time: {each} for a decision, at most {facts['slowest']:.3g} s for a match")
     if facts["analysed"]:
-        errors = counts_text(facts["mistakes"]) or "no errors"
+        counted = [many(count, name) for name, count in facts["mistakes"].items()]
+        errors = ", ".join(counted) or "no errors"
         console.say(f"{errors} in {many(facts['analysed'], 'lost match')}")
     for one in facts["worst"][:SHOWN]:
         what = f"{one['move']} instead of {one['best']} lost {one['loss']:.2f}"

@@ -8,7 +8,7 @@ import click
 from rich.markup import escape
 
 from ludex.classroom.classroom import Classroom, open_class
-from ludex.classroom.client import program_state, submit
+from ludex.classroom.client import program_state, read_link, submit
 from ludex.classroom.package import package_path
 from ludex.classroom.people import (
     ROLES,
@@ -26,7 +26,7 @@ from ludex.classroom.people import (
     set_extension,
     write_links,
 )
-from ludex.classroom.programs import WAITING, check_quota, check_result, find_program, keep
+from ludex.classroom.programs import REFUSED, WAITING, check_quota, check_result, find_program, keep
 from ludex.cli import console, options
 from ludex.io.files import write_text
 from ludex.web import HOST, PORT
@@ -123,10 +123,14 @@ def show_people(rows: list[dict[str, Any]]) -> None:
 @click.option("--as", "name", metavar="NAME", help="In a folder of your own: whose program it is.")
 @click.option("--wait", is_flag=True, help="Wait until it is checked.")
 @options.as_json
-def hand_in(place: str, path: Path, token: str | None, name: str | None, wait: bool) -> None:
+@click.pass_context
+def hand_in(
+    ctx: click.Context, place: str, path: Path, token: str | None, name: str | None, wait: bool
+) -> None:
     """Hand in a program: a Python file, a folder or a zip.
 
-    CLASS is the address of the server; whoever has the folder of the class may name that.
+    CLASS is the address of the server, or your link; whoever has the folder of the class may name
+    that. With --wait it ends with code 1 if the program was refused.
 
     \b
     LUDEX_TOKEN=… ludex class submit https://lab.example.org mine.py
@@ -135,6 +139,8 @@ def hand_in(place: str, path: Path, token: str | None, name: str | None, wait: b
     if not path.exists():
         raise ValueError(f"{str(path)!r}: there is no such file or folder")
     if place.startswith(("http://", "https://")):
+        place, linked = read_link(place)
+        token = linked or token
         if not token:
             raise ValueError("--token: expected the token that is in your link, after the #")
         found = submit(place, token, path)
@@ -144,6 +150,8 @@ def hand_in(place: str, path: Path, token: str | None, name: str | None, wait: b
     else:
         found = hand_in_here(open_class(place), path, token, name, wait)
     console.emit(found, show_state)
+    if found["state"] == REFUSED:
+        ctx.exit(1)
 
 
 def hand_in_here(

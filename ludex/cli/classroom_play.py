@@ -13,7 +13,7 @@ from ludex.classroom.bundle import repeat as repeat_final
 from ludex.classroom.classroom import Classroom, open_class
 from ludex.classroom.finals import Final, FinalRow, final_table, find_final, start_final
 from ludex.classroom.ladder import ladder_rows
-from ludex.classroom.programs import names_of
+from ludex.classroom.programs import programs_of
 from ludex.classroom.results import class_csv, gradescope_results
 from ludex.classroom.supervisor import Workers, work_on_cluster
 from ludex.classroom.worker import release_vanished
@@ -22,6 +22,7 @@ from ludex.cli import console, options
 from ludex.cli.scores import elo_text, json_number
 from ludex.io.files import write_text
 from ludex.io.text import many
+from ludex.library.progress import progress_bar
 from ludex.web import HOST, PORT
 from ludex.workers.pool import MOST_WORKERS, Pool
 
@@ -108,8 +109,8 @@ def work(place: str, pool: Pool, until_idle: bool) -> None:
 def ladder(place: str) -> None:
     """Show the ladder of a class.
 
-    A rank changes only where one program is certainly better than another; the places say what
-    else the results allow.
+    Programs share a rank as long as the matches do not tell who is better; the places say which
+    ranks the results allow.
 
     \b
     ludex class ladder ai
@@ -137,10 +138,16 @@ def show_ladder(rows: list[dict[str, Any]]) -> None:
     """Print a ladder."""
     table = console.table("rank", "program", "Elo (95 %)", "places", "matches")
     for row in rows:
-        places = f"{row['best']} to {row['worst']}" if row["best"] < row["worst"] else ""
-        name = f"{row['name']} (house)" if row["house"] else row["name"]
-        table.add_row(str(row["rank"]), escape(name), rating_text(row), places, str(row["matches"]))
+        best, worst = row["best"], row["worst"]
+        places = f"{best} to {worst}" if best < worst else str(best)
+        rank, places = (str(row["rank"]), places) if row["matches"] else ("", "")
+        table.add_row(rank, escape(name_text(row)), rating_text(row), places, str(row["matches"]))
     console.show(table)
+
+
+def name_text(row: dict[str, Any]) -> str:
+    """Return the name of a program, which tells house agents from others."""
+    return f"{row['name']} (house)" if row["house"] else str(row["name"])
 
 
 def rating_text(row: dict[str, Any]) -> str:
@@ -174,17 +181,23 @@ def final(place: str, start: bool, name: str, matches: int, out: Path | None) ->
     found = start_final(opened, name, matches) if start else find_final(opened)
     if out is not None:
         write_bundle(opened, found, out)
-    table = final_rows(final_table(opened, found), names_of(opened))
+    players = programs_of(opened)
+    house = {one.id for one in players if one.person is None}
+    names = {one.id: one.name for one in players}
+    table = final_rows(final_table(opened, found), names, house)
     facts = {**found._asdict(), "programs": list(found.programs), "table": table}
     console.emit(facts, show_final, found, table)
 
 
-def final_rows(rows: list[FinalRow], names: dict[int, str]) -> list[dict[str, Any]]:
+def final_rows(
+    rows: list[FinalRow], names: dict[int, str], house: set[int]
+) -> list[dict[str, Any]]:
     """Return the table of a final as JSON."""
     return [
         {
             **row._asdict(),
             "name": names[row.program],
+            "house": row.program in house,
             "low": json_number(row.low),
             "high": json_number(row.high),
         }
@@ -203,7 +216,8 @@ def show_table(table: list[dict[str, Any]]) -> None:
     """Print the table of a final."""
     shown = console.table("rank", "program", "points", "matches", "Elo (95 %)")
     for row in table:
-        cells = (str(row["rank"]), escape(row["name"]), f"{row['points']:g}", str(row["matches"]))
+        points = f"{row['points']:g}"
+        cells = (str(row["rank"]), escape(name_text(row)), points, str(row["matches"]))
         shown.add_row(*cells, rating_text(row))
     console.show(shown)
 
@@ -224,14 +238,18 @@ def repeat(ctx: click.Context, file: Path, pool: Pool) -> None:
     ludex class repeat final.zip
     """
     bundle, players = read_bundle(file)
-    found = repeat_final(bundle, players, pool, lambda done, total: None)
+    with progress_bar() as tell:
+        found = repeat_final(
+            bundle, players, pool, lambda done, total: tell("matches", 2 * done, 2 * total)
+        )
     names = {one.id: one.name for one in players}
+    house = {one.id for one in players if not one.folder}
     facts = {
         "final": bundle.name,
         "matches": 2 * len(bundle.pairs),
         "different": [[names[one.one], names[one.other], one.seed] for one in found.different],
         "same table": found.table == bundle_table(bundle),
-        "table": final_rows(found.table, names),
+        "table": final_rows(found.table, names, house),
     }
     console.emit(facts, show_repetition)
     if found.different:

@@ -137,15 +137,23 @@ def test_what_is_no_bundle_is_said(tmp_path: Path) -> None:
         read_bundle(tmp_path / "x.zip")
 
 
-def test_a_final_begins_only_when_all_are_checked(classroom: Classroom, tmp_path: Path) -> None:
+def test_a_final_begins_only_when_all_are_checked(classroom: Classroom) -> None:
     with pytest.raises(ValueError, match="there is no final yet"):
         find_final(classroom)
     with pytest.raises(ValueError, match="3 matches of each two programs: expected an even number"):
         start_final(classroom, matches=3)
-    start_final(classroom, matches=2)
-    with pytest.raises(ValueError, match="is still being played: 0 of 6"):
-        write_bundle(classroom, find_final(classroom), tmp_path / "x.zip")
     [cy] = enrol(classroom, "Cy")
     hand_in(classroom, cy, "mine.py", FIRST.encode())
     with pytest.raises(ValueError, match="Cy #1 waits to be checked"):
         start_final(classroom)
+
+
+def test_one_final_is_played_at_a_time(classroom: Classroom, tmp_path: Path) -> None:
+    first = start_final(classroom, matches=2)
+    with pytest.raises(ValueError, match="is still being played: 0 of 6"):
+        write_bundle(classroom, first, tmp_path / "x.zip")
+    with pytest.raises(ValueError, match="final is still being played: 0 of 6 matches; start"):
+        start_final(classroom)
+    assert finals_of(classroom) == [first]
+    play_all(classroom)
+    assert start_final(classroom, "another", matches=2).id != first.id

@@ -8,7 +8,6 @@ import pytest
 
 from ludex.classroom.jobs import LEASE
 from ludex.classroom.mistakes import ANALYSED
-from ludex.classroom.ratings import SETTLED
 from ludex.classroom.settings import Settings
 from tests.commands import run
 from tests.test_docs import CUT, ROOT, blocks, named, plain_lines, text_of
@@ -48,6 +47,5 @@ def test_the_numbers_on_the_page_are_those_of_the_code() -> None:
         [found] = re.findall(rf"^\| `--{name}` \| .* \| (\d+) \|$", text, re.MULTILINE)
         assert int(found) == usual[name]
     assert usual["waiting"] == 2 and "Two hand-ins of a person may wait" in text
-    assert SETTLED == 20 and "from its twentieth match on" in text
     assert ANALYSED == 20 and "the first twenty of each program" in text
     assert LEASE == 60.0 and "a lease of a minute" in text

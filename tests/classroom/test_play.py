@@ -120,6 +120,16 @@ def test_a_lost_match_is_analysed_against_the_truth(classroom: Classroom) -> Non
     assert sum(tally.matches for tally in facts.results.values()) == sum(facts.endings.values())
 
 
+def test_the_worst_mistakes_are_different_ones(classroom: Classroom) -> None:
+    ann, bob = enrol(classroom, "Ann", "Bob")
+    program = handed_in(classroom, ann, LAST)
+    handed_in(classroom, bob, FIRST)
+    play_all(classroom)
+    facts = program_facts(classroom, program.id)
+    moves = [(one.position, one.move) for one in facts.worst]
+    assert len(set(moves)) == len(moves) < sum(facts.mistakes.values())
+
+
 def test_programs_play_in_the_sandbox_and_reach_nothing(
     classroom: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,24 +1,26 @@
 """Results for other systems."""
 
 import csv
-import math
 from pathlib import Path
 
 import pytest
 
-from ludex.classroom.ladder import Row
+from ludex.classroom.finals import start_final
 from ludex.classroom.people import NewPerson, add_people
-from ludex.classroom.programs import Program
-from ludex.classroom.results import class_csv, gradescope_result, gradescope_results
-from tests.classrooms import CRASHING, FIRST, handed_in, instructor, play_all, small_class
+from ludex.classroom.ratings import update_ratings
+from ludex.classroom.results import class_csv, class_table, gradescope_results
+from tests.classrooms import (
+    CRASHING,
+    FIRST,
+    add_result,
+    handed_in,
+    instructor,
+    play_all,
+    small_class,
+)
 from tests.gradescope import faults
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("unsafe")]
-
-
-def row(name: str, elo: float, low: float, person: int | None = None) -> Row:
-    program = Program(1, person, 1, name, "valid", True, "", name)
-    return Row(program, 1, 1, 2, elo, low, math.inf, 10)
 
 
 def test_the_table_has_every_student_and_no_formulas(tmp_path: Path) -> None:
@@ -34,16 +36,27 @@ def test_the_table_has_every_student_and_no_formulas(tmp_path: Path) -> None:
         ("Bob", "refused", "1"),
         ("Cy", "", "0"),
     ]
+    assert [one["final rank"] for one in rows] == ["", "", ""]
+    start_final(classroom, matches=2)
+    assert not any(one["final rank"] for one in class_table(classroom))  # it has not ended
+    play_all(classroom)
+    ended = list(csv.DictReader(class_csv(classroom).splitlines()))
+    assert ended[0]["final rank"] in "12" and float(ended[0]["final points"]) <= 2
+    assert [one["final rank"] for one in ended[1:]] == ["", ""]
     assert rows[0]["matches"] == "4" and rows[0]["rank"] in "12" and rows[1]["elo"] == ""
 
 
-def test_gradescope_gets_a_point_for_each_agent_below_the_interval(tmp_path: Path) -> None:
-    classroom = small_class(tmp_path)
-    add_people(classroom, [NewPerson("Ann", reference="12"), NewPerson("Bob")])
+def test_gradescope_gets_a_point_for_each_agent_that_is_certainly_worse(tmp_path: Path) -> None:
+    classroom = small_class(tmp_path, house=["random", "greedy", "minimax"])
+    [(ann, _), _] = add_people(classroom, [NewPerson("Ann", reference="12"), NewPerson("Bob")])
+    assert handed_in(classroom, ann, FIRST).id == 4
+    # The house is far apart, so that the rating of Ann relative to random is hardly known.
+    for one, other, points in ((1, 2, 0.0), (2, 4, 0.3), (3, 4, 1.0)):
+        for turn in range(20):
+            add_result(classroom, one, other, turn, points)
+    update_ratings(classroom)
     found = gradescope_results(classroom)
     assert list(found) == ["12", "Bob"] and found["Bob"]["score"] == 0.0
-    house = [row("random", 0.0, 0.0), row("easy", 100.0, 50.0), row("hard", 200.0, 150.0)]
-    result = gradescope_result(row("Ann #1", 250.0, 120.0, 1), house)
-    assert result["score"] == 3.0
-    assert [one["status"] for one in result["tests"]] == ["passed", "passed", "passed", "failed"]
-    assert faults(result) == []
+    statuses = [one["status"] for one in found["12"]["tests"]]
+    assert statuses == ["passed", "passed", "passed", "failed"] and found["12"]["score"] == 3.0
+    assert faults(found["12"]) == []

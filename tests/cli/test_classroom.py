@@ -9,6 +9,7 @@ from ludex.classroom import client
 from ludex.classroom.classroom import open_class
 from ludex.classroom.people import person_named, person_of_token
 from ludex.classroom.programs import check_result, find_program
+from ludex.cli.classroom import show_program
 from tests.classrooms import CHANCY, CRASHING, LAST
 from tests.commands import facts, refused, run
 
@@ -56,12 +57,19 @@ def test_a_class_from_the_first_command_to_the_final(place: Path) -> None:
     assert "being played" in run("class", "final", "ai", "--start", "--matches", "2").stdout
     run("class", "work", "ai", "--until-idle")
     ended = run("class", "final", "ai", "--out", "final.zip").stdout
-    assert "final: 6 of 6 matches; ended" in ended
+    assert "final: 6 of 6 matches; ended" in ended and "random (house)" in ended
     again = run("class", "repeat", "final.zip", "--processes", "1")
     assert again.exit_code == 0 and "ai: final: all 6 matches as before" in again.stdout
+    assert "random (house)" in again.stdout and "Ann #1 (house)" not in again.stdout
     assert run("class", "results", "ai").stdout.splitlines()[3].startswith("Cy,14,1,refused,1,")
     assert run("class", "results", "ai", "--out", "g.json").exit_code == 0
     assert json.loads((place / "g.json").read_text())["12"]["score"] >= 1.0
+
+
+def test_mistakes_are_counted_in_plain_english(capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = {"results": [], "endings": {}, "faults": {}, "decisions": 0, "worst": []}
+    show_program({**nothing, "analysed": 2, "mistakes": {"blunder": 2, "slip": 1}})
+    assert "2 blunders, 1 slip in 2 lost matches" in capsys.readouterr().out
 
 
 def test_what_is_wrong_is_said_in_one_line() -> None:
@@ -99,7 +107,11 @@ def test_settings_are_shown_and_changed() -> None:
     assert facts("class", "set", "ai")["deadline"] == "2026-12-01T23:59:59Z"
     changed = facts("class", "set", "ai", "--daily", "3", "--no-guests")
     assert (changed["daily"], changed["guests"]) == (3, False)
-    assert "daily      3" in run("class", "set", "ai").stdout
+    shown = run("class", "set", "ai").stdout
+    assert "daily      3" in shown and "guests     no" in shown
+    assert run("class", "new", "other", "--game", "nuts").exit_code == 0
+    shown = run("class", "set", "other").stdout
+    assert "deadline   none" in shown and "clock      that of the game" in shown
 
 
 def test_a_refused_program_shows_why(place: Path) -> None:
@@ -116,10 +128,11 @@ def test_a_served_class_is_asked_with_the_token(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, str, bytes | None]] = []
+    checked = "valid"
 
     def answer(url: str, token: str, body: bytes | None = None, headers: object = None) -> object:
         asked.append((url, token, body))
-        state = "waiting" if body else "valid"
+        state = "waiting" if body else checked
         return {"program": 7, "name": "Ann #1", "state": state, "reason": "", "output": "hi\n"}
 
     monkeypatch.setattr(client, "ask", answer)
@@ -131,8 +144,14 @@ def test_a_served_class_is_asked_with_the_token(
     assert url == "https://lab.example/api/class/programs" and token == "key"
     assert body is not None and CHANCY.encode() in body and b'filename="ann.py"' in body
     assert later == f"{url}/7" and none is None and "key" not in url + later
+    checked = "refused"
+    for place_named in ("https://lab.example/class", "https://lab.example/class/enter#other"):
+        shown = run("class", "submit", place_named, "ann.py", "--wait")
+        assert shown.exit_code == 1 and shown.stdout.startswith("Ann #1 was refused")
+    assert {url for url, *_ in asked[2::2]} == {url}
+    assert [token for _, token, _ in asked[2::2]] == ["key", "other"]
 
 
 def test_a_server_that_does_not_answer_is_said() -> None:
     said = refused("class", "submit", "http://127.0.0.1:1", "ann.py", "--token", "key")
-    assert "http://127.0.0.1:1/api/class/programs: no answer" in said and "key" not in said
+    assert "http://127.0.0.1:1 does not answer: Connection refused" in said and "key" not in said

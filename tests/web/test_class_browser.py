@@ -95,6 +95,17 @@ def test_a_link_lets_its_owner_in_and_leaves_no_token_behind(page: Page, served:
     assert page.url.endswith("/class/enter")
 
 
+def test_a_link_is_taken_where_the_entry_is_open_already(page: Page, served: Served) -> None:
+    page.goto(f"{served.address}/class")
+    expect(page.get_by_role("button", name="Enter")).to_be_visible()
+    enter(page, served.link(served.own.ann.id))
+    expect(page.get_by_text("You are Ann (student).")).to_be_visible()
+    page.get_by_role("button", name="Log out").click()
+    page.get_by_label("link or token").fill(served.link(served.own.ann.id))
+    page.get_by_role("button", name="Enter").click()
+    expect(page.get_by_text("You are Ann (student).")).to_be_visible()
+
+
 def test_a_file_and_a_folder_are_handed_in_and_checked(
     page: Page, served: Served, tmp_path: Path
 ) -> None:

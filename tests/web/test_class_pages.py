@@ -198,6 +198,7 @@ def test_matches_and_the_final_are_listed(own: Class) -> None:
         await user.open("/class/final")
         await user.should_see("The end")
         assert ">Ann #1<" in contents(user)
+        assert '>random</a> <span class="lx-badge">house</span>' in contents(user)
         await user.should_not_see("Bundle to play it again")
 
     visit_class(story, own.classroom)

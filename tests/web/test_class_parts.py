@@ -4,8 +4,12 @@ import math
 
 import pytest
 
+from ludex.classroom.facts import ProgramFacts
 from ludex.classroom.ladder import PastRating
 from ludex.web.classroom.charts import Line, Scale, history_chart, interval_bar, scale_of
+from ludex.web.classroom.desk import Running
+from ludex.web.classroom.matches import running_html
+from ludex.web.classroom.program import endings_html
 from ludex.web.classroom.rates import Rates
 
 pytestmark = pytest.mark.plain
@@ -35,6 +39,21 @@ def test_a_chart_has_a_line_for_each_program_and_a_band_for_one() -> None:
     assert "&lt;Ann&gt;" in chart and "40 matches" in chart
     assert "<polygon" in history_chart(lines[:1], band=True)
     assert "Nothing has been played yet" in history_chart([Line("Ann", [], "/1")])
+
+
+def test_endings_and_times_are_in_words_of_people() -> None:
+    endings = {"OUT_OF_TIME": 2, "TRUNCATED": 3}
+    facts = ProgramFacts({}, {}, endings, {"OUT_OF_TIME": 1}, 0.03, 0.02, 1000, 0, {}, [])
+    shown = endings_html(facts)
+    assert "out of time" in shown and "stopped, as it was too long" in shown
+    assert "30.0 µs each on average; at most 20.0 ms in a match" in shown
+
+
+def test_what_is_worked_on_is_said() -> None:
+    assert "Nothing at the moment" in running_html(Running([], 0, 0))
+    shown = running_html(Running([((1, "best"), (2, "<Ann> #1"), True)], 1, 2))
+    assert '<a href="/class/program/2">&lt;Ann&gt; #1</a> <span class="lx-badge">final' in shown
+    assert "1 program is being checked." in shown and "2 lost matches are being ana" in shown
 
 
 def test_whoever_asks_too_often_waits_and_others_do_not() -> None:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from starlette.requests import HTTPConnection
 
 from ludex.classroom.classroom import Classroom
-from ludex.classroom.jobs import MATCH, running_jobs
+from ludex.classroom.jobs import ANALYSIS, MATCH, running_jobs
 from ludex.classroom.ladder import PastRating, Row, ladder_rows, rating_histories
 from ludex.classroom.people import Person, person_of_token
-from ludex.classroom.programs import names_of
+from ludex.classroom.programs import CHECK, names_of
 from ludex.classroom.sessions import person_of_session
 from ludex.classroom.settings import Settings
 from ludex.io.keys import Refused, key_hash
@@ -33,6 +33,15 @@ class Ladder(NamedTuple):
     """How the ratings of the best programs came about."""
 
 
+class Running(NamedTuple):
+    """What is being worked on."""
+
+    pairs: list[tuple[tuple[int, str], tuple[int, str], bool]]
+    """The numbers and names of two programs that play, and whether that is in a final."""
+    checks: int
+    analyses: int
+
+
 class Known(NamedTuple):
     """Whom a key belongs to, and until when that is taken for granted."""
 
@@ -46,7 +55,7 @@ class Desk:
     def __init__(self, classroom: Classroom, clock: Callable[[], float] = time.monotonic) -> None:
         self.classroom, self.clock = classroom, clock
         self.failures = Rates(30, 0.5, clock)
-        """Wrong tokens by address: a class in one room may have one address."""
+        """Wrong tokens by address. A class may share one: right tokens are always taken."""
         self.strangers = Rates(600, 60.0, clock)
         """Requests of those without a session, by address."""
         self.requests = Rates(300, 30.0, clock)
@@ -57,7 +66,6 @@ class Desk:
         self.settings = Fresh(lambda: read_settings(classroom), clock, FRESH / 2, FRESH)
         self.ladder = Fresh(lambda: read_ladder(classroom), clock)
         self.running = Fresh(lambda: read_running(classroom), clock)
-        """The pairs that play now, by their names."""
 
     async def person_of_session(self, key: str) -> Person | None:
         """Return whose session a key is of, as it was at most a second ago."""
@@ -115,11 +123,17 @@ def read_ladder(classroom: Classroom) -> Ladder:
     return Ladder(rows, rating_histories(classroom, [row.program.id for row in rows[:DRAWN]]))
 
 
-def read_running(classroom: Classroom) -> list[tuple[str, str]]:
-    """Read which pairs play now; nothing is told of their luck."""
-    pairs = [(job.one, job.other) for job in running_jobs(classroom) if job.kind == MATCH]
-    names = names_of(classroom) if pairs else {}
-    return [(names[one], names[other]) for one, other in pairs]
+def read_running(classroom: Classroom) -> Running:
+    """Read what is being worked on; nothing is told of the luck of matches."""
+    found = running_jobs(classroom)
+    names = names_of(classroom) if found else {}
+    kinds = [job.kind for job in found]
+    pairs = [
+        ((job.one, names[job.one]), (job.other, names[job.other]), job.final > 0)
+        for job in found
+        if job.kind == MATCH
+    ]
+    return Running(pairs, kinds.count(CHECK), kinds.count(ANALYSIS))
 
 
 def session_cookie(asked: HTTPConnection) -> str:

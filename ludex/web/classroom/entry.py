@@ -13,8 +13,9 @@ from ludex.web.classroom.gate import ENTER, TOO_OFTEN, refuse
 from ludex.web.rest.notice import notice
 
 # The token is behind the # of a link, which browsers send to no server; here it leaves the address.
-FORM = """<p>Open the link that you were given, or enter your token.</p>
-<form id="enter"><input name="token" type="password" aria-label="token" autocomplete="off" required>
+FORM = """<p>Open the link that you were given, or paste it here.</p>
+<form id="enter">
+<input name="token" type="password" aria-label="link or token" autocomplete="off" required>
 <button>Enter</button></form>
 <p id="why" role="alert"></p>
 <noscript><p>This page needs JavaScript.</p></noscript>
@@ -31,13 +32,18 @@ async function enter(token) {
 }
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  enter(form.elements.token.value.trim());
+  enter(form.elements.token.value.trim().split("#").pop());
 });
-if (location.hash.length > 1) {
+function useLink() {
+  if (location.hash.length < 2) return false;
   const token = decodeURIComponent(location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
   enter(token);
-} else {
+  return true;
+}
+// A link that is pasted while this page is open changes the # alone, and loads nothing.
+addEventListener("hashchange", useLink);
+if (!useLink()) {
   // After a link from another site the browser has sent no cookie, but it may have one.
   fetch("/class/enter/known").then((answer) => answer.ok && location.replace("/class"));
 }
@@ -61,12 +67,10 @@ def make_entry(desk: Desk) -> APIRouter:
 
     @router.post(ENTER)
     async def enter(entry: Entry, request: Request) -> Response:
-        here = address_of(request.scope)
-        if desk.failures.left(here) < 1.0:
-            return refuse(request, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
         found = await asyncio.to_thread(log_in, desk.classroom, entry.token.strip())
         if found is None:
-            desk.failures.take(here)
+            if not desk.failures.take(address_of(request.scope)):
+                return refuse(request, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
             return refuse(request, HTTPStatus.FORBIDDEN, WRONG)
         person, key = found
         if before := session_key(request):

@@ -4,7 +4,7 @@ from nicegui import ui
 
 from ludex.classroom.classroom import Classroom
 from ludex.classroom.finals import Final, FinalRow, final_table, finals_of, find_final
-from ludex.classroom.programs import names_of
+from ludex.classroom.programs import Program, programs_of
 from ludex.io.text import many, signed
 from ludex.web.classroom.charts import interval_bar, scale_of
 from ludex.web.classroom.downloads import FILES
@@ -63,11 +63,12 @@ class FinalPage:
         if not await self.visit.still_here():
             return
         self.final = await self.visit.read(find_final, self.final.id)
-        rows, names = await self.visit.read(read_table, self.final)
+        rows, players = await self.visit.read(read_table, self.final)
         played = f"{self.final.played} of {many(self.final.total, 'match')}"
         share = self.final.played / max(self.final.total, 1)
         self.progress.content = "" if self.final.ended else f"<p>{played} played</p>{bar(share)}"
-        self.table.content = table_html(rows, names)
+        own = self.visit.person.id if self.visit.person else None
+        self.table.content = table_html(rows, players, own)
         if self.timer is not None:
             self.timer.active = not self.final.ended
 
@@ -77,24 +78,26 @@ def address(final: int) -> str:
     return f"/class/final/{final}"
 
 
-def read_table(classroom: Classroom, final: Final) -> tuple[list[FinalRow], dict[int, str]]:
-    """Return the table of a final, and the names of the programs."""
-    return final_table(classroom, final), names_of(classroom)
+def read_table(classroom: Classroom, final: Final) -> tuple[list[FinalRow], dict[int, Program]]:
+    """Return the table of a final, and its programs by number."""
+    return final_table(classroom, final), {one.id: one for one in programs_of(classroom)}
 
 
-def table_html(rows: list[FinalRow], names: dict[int, str]) -> str:
-    """Return the table of a final."""
+def table_html(rows: list[FinalRow], players: dict[int, Program], own: int | None) -> str:
+    """Return the table of a final, in which the rows of a person are marked."""
     ends = [end for row in rows for end in (row.low, row.high)]
     scale = scale_of([row.elo for row in rows], ends)
+    looks = ["lx-played" if own and players[row.program].person == own else "" for row in rows]
     cells = [
         (
             str(row.rank),
-            program_link(row.program, names[row.program]),
+            program_link(one.id, one.name, one.person is None),
             f"<b>{row.points:g}</b>",
             str(row.matches),
             signed(row.elo, 0),
             interval_bar(scale, row.elo, row.low, row.high),
         )
         for row in rows
+        for one in [players[row.program]]
     ]
-    return html_table(HEAD, cells, "lx-final")
+    return html_table(HEAD, cells, "lx-final", False, looks)

@@ -24,7 +24,7 @@ Object.assign(window.lx, {
     const answer = await fetch("/api/class/programs", { method: "POST", body: form }).catch(() => null);
     const said = await answer?.json().catch(() => null);
     line.textContent = answer?.ok
-      ? `${said.name} has arrived, and waits to be checked.`
+      ? `${said.name} has arrived; its check is below.`
       : said?.error ?? "The server does not answer.";
   },
 });

@@ -18,7 +18,7 @@ REFRESH = 2.0  # seconds; what has not changed is not sent
 HEAD = ("", "program", "Elo", "95 % interval", "places", "matches")
 LEAD = (
     "Ratings follow from all matches together, with 95 % intervals; house agents are anchors of"
-    " known strength. A rank changes only where one program is certainly better than another."
+    " known strength. Programs share a rank as long as the matches do not tell who is better."
 )
 
 
@@ -93,8 +93,7 @@ def ladder_table(rows: list[Row], own: int | None) -> str:
 
 def cells(row: Row, scale: Scale) -> tuple[str, ...]:
     """Return the cells of a program."""
-    house = ' <span class="lx-badge">house</span>' if row.program.person is None else ""
-    name = f"{program_link(row.program.id, row.program.name)}{house}"
+    name = program_link(row.program.id, row.program.name, row.program.person is None)
     if not row.matches:
         return ("", name, "–", '<span class="lx-soft">not known yet</span>', "", "0")
     places = f"{row.best} to {row.worst}" if row.best != row.worst else str(row.best)

@@ -10,9 +10,10 @@ def program_address(program: int) -> str:
     return f"/class/program/{program}"
 
 
-def program_link(program: int, name: str) -> str:
-    """Return a link to a program."""
-    return f'<a href="{program_address(program)}">{html.escape(name)}</a>'
+def program_link(program: int, name: str, house: bool = False) -> str:
+    """Return a link to a program, with a mark if it is a house agent."""
+    mark = ' <span class="lx-badge">house</span>' if house else ""
+    return f'<a href="{program_address(program)}">{html.escape(name)}</a>{mark}'
 
 
 def match_address(job: int, number: int, ply: int | None = None) -> str:

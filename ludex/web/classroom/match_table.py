@@ -3,12 +3,14 @@
 import html
 
 from ludex.classroom.matches import MatchRow, SeatResult
-from ludex.core.termination import BY_RULES
+from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.web.classroom.links import match_address, program_link
 from ludex.web.parts import layout
 from ludex.web.parts.html_table import html_table
 
 HEAD = ("players", "result", "ended")
+FINAL = ' <span class="lx-badge">final</span>'
+TOO_LONG = "stopped, as it was too long"
 
 
 def match_table(rows: list[MatchRow]) -> str:
@@ -19,7 +21,7 @@ def match_table(rows: list[MatchRow]) -> str:
 def cells(row: MatchRow) -> tuple[str, ...]:
     """Return the cells of a match."""
     players = " – ".join(program_link(one.program, one.name) for one in row.seats)
-    kind = ' <span class="lx-badge">final</span>' if row.final else ""
+    kind = FINAL if row.final else ""
     address = match_address(row.job, row.number)
     result = f'<a href="{address}">{html.escape(result_text(row.seats))}</a>'
     return (players + kind, result + ending_html(row), html.escape(layout.ago(row.ended)))
@@ -43,4 +45,4 @@ def ending_html(row: MatchRow) -> str:
 
 def ending_text(ending: str) -> str:
     """Return how a match ended, for people."""
-    return ending.lower().replace("_", " ")
+    return TOO_LONG if ending == TRUNCATED else ending.lower().replace("_", " ")

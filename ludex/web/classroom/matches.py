@@ -1,12 +1,12 @@
 """The page of the matches: those that are being played, and the latest ones."""
 
-import html
-
 from nicegui import ui
 
 from ludex.classroom.matches import matches_of
 from ludex.io.text import many
-from ludex.web.classroom.match_table import match_table
+from ludex.web.classroom.desk import Running
+from ludex.web.classroom.links import program_link
+from ludex.web.classroom.match_table import FINAL, match_table
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
 from ludex.web.parts.html_table import table_box
@@ -48,10 +48,21 @@ class MatchesPage:
                 part.content = content
 
 
-def running_html(pairs: list[tuple[str, str]]) -> str:
-    """Return the pairs that play now."""
-    if not pairs:
-        return '<p class="lx-soft">Nothing at the moment.</p>'
-    items = (f"<li>{html.escape(one)} – {html.escape(other)}</li>" for one, other in pairs)
-    words = f"{many(len(pairs), 'pair')} of matches, with swapped seats:"
-    return f'{words}<ul class="lx-how">{"".join(items)}</ul>'
+def running_html(running: Running) -> str:
+    """Return what is being worked on: pairs of programs that play, checks and analyses."""
+    lines = []
+    if running.pairs:
+        items = (
+            f"<li>{program_link(*one)} – {program_link(*other)}{FINAL * final}</li>"
+            for one, other, final in running.pairs
+        )
+        words = f"{many(len(running.pairs), 'pair')} of matches, with swapped seats:"
+        lines.append(f'{words}<ul class="lx-how">{"".join(items)}</ul>')
+    for count, what, act in (
+        (running.checks, "program", "checked"),
+        (running.analyses, "lost match", "analysed"),
+    ):
+        if count:
+            verb = "is" if count == 1 else "are"
+            lines.append(f'<p class="lx-soft">{many(count, what)} {verb} being {act}.</p>')
+    return "".join(lines) or '<p class="lx-soft">Nothing at the moment.</p>'

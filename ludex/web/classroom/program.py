@@ -8,7 +8,7 @@ from ludex.classroom.facts import Mistake, ProgramFacts, program_facts
 from ludex.classroom.ladder import rating_history
 from ludex.classroom.matches import matches_of
 from ludex.classroom.programs import Program, check_result, find_program, may_read, source_files
-from ludex.io.text import many, signed
+from ludex.io.text import many, seconds_text, signed
 from ludex.web.classroom.charts import Line, history_chart
 from ludex.web.classroom.check import check_html, state_text
 from ludex.web.classroom.links import match_address, program_address, program_link
@@ -102,15 +102,15 @@ def results_html(facts: ProgramFacts) -> str:
 def endings_html(facts: ProgramFacts) -> str:
     """Return how matches ended, and the time used."""
     rows = [
-        (html.escape(ending_text(ending)), str(count), str(facts.faults.get(ending, "")))
+        (html.escape(ending_text(ending)), str(count), str(facts.faults.get(ending, 0)))
         for ending, count in facts.endings.items()
     ]
     if not rows:
         return NOTHING
-    per = 1000 * facts.seconds / max(facts.decisions, 1)
+    each = seconds_text(facts.seconds / max(facts.decisions, 1))
     times = (
-        f"<p>{many(facts.decisions, 'decision')}, {per:.0f} ms each on average;"
-        f" at most {facts.slowest:.2f} s in a match.</p>"
+        f"<p>{many(facts.decisions, 'decision')}, {each} each on average;"
+        f" at most {seconds_text(facts.slowest)} in a match.</p>"
     )
     return html_table(("ending", "matches", "its fault"), rows) + times
 
