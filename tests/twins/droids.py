@@ -42,9 +42,10 @@ def _target(cell: tuple[int, int], action: str) -> tuple[int, int]:
 def _actions(rules: dict[str, Any], state: dict[str, Any], seat: int) -> list[str]:
     """Return the steps that no wall blocks, and the shot if any is left."""
     found = []
+    rows, columns = range(_rule(rules, "rows")), range(_rule(rules, "columns"))
     for action in STEPS:
         row, column = _target(state["cells"][seat], action)
-        if row in range(_rule(rules, "rows")) and column in range(_rule(rules, "columns")):
+        if row in rows and column in columns:
             found.append(action)
     if state["shots"][seat] > 0:
         found.append("shoot")
@@ -55,11 +56,8 @@ def moves(rules: dict[str, Any], state: dict[str, Any]) -> list[str]:
     """Return all pairs of both seats' actions."""
     if turn(rules, state) == "over":
         return []
-    pairs = []
-    for first in _actions(rules, state, 0):
-        for second in _actions(rules, state, 1):
-            pairs.append(f"{first} {second}")
-    return pairs
+    seconds = _actions(rules, state, 1)
+    return [f"{first} {second}" for first in _actions(rules, state, 0) for second in seconds]
 
 
 def odds(rules: dict[str, Any], state: dict[str, Any]) -> dict[str, float]:
