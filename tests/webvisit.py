@@ -87,11 +87,14 @@ async def finish_navigation() -> None:
 def forget_tasks() -> None:
     """Forget the tasks of earlier loops, which are closed: NiceGUI would wait for them forever.
 
-    Such a task was begun while its loop was closing, and has not run at all.
+    Such a task was begun while its loop was closing, and has not run at all. Its coroutine, and one
+    that it was given to await, would warn that nobody has awaited them.
     """
     for task in {*background_tasks.running_tasks, *background_tasks.lazy_tasks_running.values()}:
         work: Any = task.get_coro()
-        work.close()  # else it warns that nobody has awaited it
+        given = work.cr_frame.f_locals.values() if work.cr_frame else ()
+        for one in (*filter(asyncio.iscoroutine, given), work):
+            one.close()
     background_tasks.running_tasks.clear()
     background_tasks.lazy_tasks_running.clear()
 

@@ -1,6 +1,7 @@
 """Every page of the web lab, as a visitor without a browser meets it."""
 
 import asyncio
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 
@@ -476,8 +477,11 @@ def test_the_interface_has_a_page(tmp_path: Path) -> None:
 
 
 def test_a_story_does_not_wait_for_what_another_has_left(tmp_path: Path) -> None:
+    async def in_context(work: Awaitable[None]) -> None:
+        await work
+
     loop = asyncio.new_event_loop()
-    left = loop.create_task(asyncio.sleep(0))
+    left = loop.create_task(in_context(asyncio.sleep(0)))
     background_tasks.running_tasks.add(left)
     loop.close()
 
