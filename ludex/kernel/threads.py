@@ -9,19 +9,30 @@ from typing import Any, TypeVar
 Answer = TypeVar("Answer")
 Job = TypeVar("Job")
 
+REPORT_SECONDS = 0.2  # between two reports of threads, and two looks at Ctrl-C
+
 
 def run_in_thread(work: Callable[..., Answer], *arguments: Any, **named: Any) -> Future[Answer]:
     """Run a function in a daemon thread, and return the future of its result."""
     future: Future[Answer] = Future()
+    start(future, work, *arguments, **named)
+    return future
+
+
+def start(
+    future: Future[Answer], work: Callable[..., Answer], *arguments: Any, **named: Any
+) -> None:
+    """Run a function in a daemon thread, unless the future of its result is cancelled before."""
 
     def run() -> None:
+        if not future.set_running_or_notify_cancel():
+            return
         try:
             future.set_result(work(*arguments, **named))
         except BaseException as error:
             future.set_exception(error)
 
     threading.Thread(target=run, daemon=True).start()
-    return future
 
 
 def run_interruptibly(work: Callable[..., Answer], *arguments: Any, **named: Any) -> Answer:
@@ -38,10 +49,9 @@ class Stopped(Exception):
 def run_in_threads(
     workers: Sequence[Callable[[Job, Callable[[], None]], None]],
     jobs: list[Job],
-    report: Callable[[], None],
-    seconds: float,
+    report: Callable[[], None] = lambda: None,
 ) -> None:
-    """Let workers, each in a thread of its own, do all jobs; `report` is called every few seconds.
+    """Let workers, each in a thread of its own, do all jobs; `report` is called now and then.
 
     A worker gets a job, and a function that it calls now and then: it raises Stopped if the job is
     no longer wanted. The first error, or Ctrl-C, is raised once all threads have ended.
@@ -63,16 +73,18 @@ def run_in_threads(
     threads: list[Future[None]] = []
     try:
         for worker in workers[: len(jobs)]:
-            threads.append(run_in_thread(work, worker))
+            threads.append(Future())  # before it starts: Ctrl-C may come in between
+            start(threads[-1], work, worker)
         while not all(one.done() for one in threads):
-            done, _ = wait(threads, seconds, FIRST_EXCEPTION)
+            done, _ = wait(threads, REPORT_SECONDS, FIRST_EXCEPTION)
             if any(one.exception() for one in done):
                 break
             report()
     finally:
         stop.set()
-        wait(threads)
-    errors = [error for one in threads if (error := one.exception())]
+        begun = [one for one in threads if not one.cancel()]
+        wait(begun)
+    errors = [error for one in begun if (error := one.exception())]
     for error in errors:
         if not isinstance(error, Stopped):
             raise error

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ludex.kernel import jit
+from ludex.kernel import jit, threads
 from ludex.kernel.threads import run_in_threads, run_interruptibly
 
 pytestmark = pytest.mark.plain
@@ -53,7 +53,7 @@ def test_work_of_another_thread_needs_no_thread_of_its_own() -> None:
 
 def run_jobs(work: Any, jobs: int) -> None:
     """Do some jobs in three threads."""
-    run_in_threads([work] * 3, list(range(jobs)), lambda: None, 0.01)
+    run_in_threads([work] * 3, list(range(jobs)))
 
 
 def test_every_job_is_done_once() -> None:
@@ -77,6 +77,15 @@ def test_an_error_in_a_thread_ends_the_others_and_is_raised() -> None:
     with pytest.raises(ValueError, match="broken"):
         run_jobs(work, 2)
     assert ended.is_set()
+
+
+def test_a_thread_that_has_not_begun_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(future: Any, work: Any, worker: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threads, "start", start)
+    with pytest.raises(KeyboardInterrupt):
+        run_jobs(lambda job, pause: None, 2)
 
 
 def test_ctrl_c_ends_all_threads_at_their_next_pause() -> None:

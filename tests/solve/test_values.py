@@ -25,9 +25,10 @@ from ludex.core.rules import (
 )
 from ludex.solve.solution import Solution
 from ludex.solve.solving import audit, finish, tell_nobody
-from ludex.solve.states.state_space import best_folding, list_states
+from ludex.solve.states import exploration
+from ludex.solve.states.state_space import best_folding, explore_states, list_states
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
-from ludex.solve.values import blocks, large_block
+from ludex.solve.values import blocks, induction
 from ludex.solve.values.induction import Induction
 from tests.duels import DUEL
 from tests.lines import both_ways, variant
@@ -336,12 +337,12 @@ def test_a_large_block_is_worth_the_same_in_parts_and_for_any_number_of_threads(
 ) -> None:
     rules, first = list(small_circles())[number]
     listing = list_states(rules, first, best_folding(rules, first), 10**6)
-    whole = Induction(rules, listing)
+    whole = Induction(rules, listing, threads=1)
     finish(whole, tell_nobody)
-    monkeypatch.setattr(large_block, "LARGE_STATES", 4)
-    monkeypatch.setattr(large_block, "PARTS", 3)
+    monkeypatch.setattr(blocks, "LARGE_STATES", 4)
+    monkeypatch.setattr(induction, "PARTS", 3)
     alone, together = (Induction(rules, listing, threads=threads) for threads in (1, 3))
-    assert len(alone.known[0]) > len(whole.known[0])  # some blocks are large
+    assert alone.blocks.largest
     for one in (alone, together):
         finish(one, tell_nobody)
     for name in ("values", "tie_values", "progress"):
@@ -350,6 +351,38 @@ def test_a_large_block_is_worth_the_same_in_parts_and_for_any_number_of_threads(
     assert whole.unproven == alone.unproven == 0
     assert np.abs(whole.values - alone.values).max() < 1e-12
     assert np.abs(whole.tie_values - alone.tie_values).max() < 0.01  # they converge to 1e-4
+
+
+@pytest.mark.compiled
+def test_aeroplane_has_the_same_bytes_for_any_number_of_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(exploration, "WORTH_SHARING", 16)
+    monkeypatch.setattr(blocks, "LARGE_STATES", 16)
+    rules = variant("aeroplane", planes=1)
+    first = initial(rules)
+    wanted: list[bytes] = []
+    for threads in (1, 3, 2, 3):
+        explored = explore_states(rules, first, FOLD_DECISIONS, 10**6, threads=threads)
+        listing = explored.listing()
+        found = Induction(rules, listing, threads=threads)
+        assert found.blocks.largest
+        finish(found, tell_nobody)
+        arrays = listing.keys, found.values, found.tie_values, found.progress
+        bits = [one.tobytes() for one in arrays]
+        wanted = wanted or bits
+        assert bits == wanted
+
+
+@pytest.mark.parametrize(
+    ("sizes", "chunks"), [((9, 50, 9), [1, 2, 3]), ((50, 50), [1, 2]), ((9, 9, 9), [2, 3])]
+)
+def test_a_large_block_is_a_chunk_of_its_own(
+    sizes: tuple[int, ...], chunks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "CHUNK_STATES", 15)
+    monkeypatch.setattr(blocks, "LARGE_STATES", 40)
+    assert blocks.split(np.array([0, *itertools.accumulate(sizes)]), 0, len(sizes)) == chunks
 
 
 @pytest.mark.parametrize(("game", "values"), [(TICTACTOE, {}), (PIG, {"goal": 6})])

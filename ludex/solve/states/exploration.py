@@ -47,7 +47,6 @@ NOTHING = np.zeros(0, np.int64)
 WORTH_SHARING = 1 << 12  # states that take longer to expand than threads take to begin
 SLICES = 4  # of a wave for each thread, because some states take longer than others
 FRESH_KEYS = 1 << 16  # room of a thread for the keys of a wave, at first
-LOOK_SECONDS = 0.5  # between two looks at Ctrl-C
 
 Source = tuple[Listing, np.ndarray, np.ndarray]
 
@@ -182,7 +181,7 @@ class Exploration:
             fresh = expander.fresh if wide_enough else np.zeros(self.fresh_keys, np.int64)
             expander.begin(self.count, fresh)
         workers = [partial(expander.expand, source) for expander in self.expanders]
-        run_in_threads(workers, list(pairwise(bounds.tolist())), lambda: None, LOOK_SECONDS)
+        run_in_threads(workers, list(pairwise(bounds.tolist())))
         if failed := [one for one in self.expanders if one.why != DONE_EVERYTHING]:
             if failed[0].why == NO_ROOM:
                 self.fresh_keys *= 2

@@ -6,11 +6,11 @@ import numpy as np
 
 from ludex.core.rules import CHANCE, Rules, State, canonical, outcomes, turn
 from ludex.core.sampling import playout
+from ludex.solve.cores import default_threads
 from ludex.solve.states.exploration import Exploration
 from ludex.solve.states.keys import fields_for
 from ludex.solve.states.listing import Listing, TooBig
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
-from ludex.solve.threads import default_threads
 
 WAVE = 1 << 16  # states that are expanded between progress reports
 PLAYOUTS, PLAYOUT_PLIES = 50, 400  # random matches from which the fields are estimated

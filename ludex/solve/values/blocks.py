@@ -13,6 +13,7 @@ from ludex.solve.states.keys import BITS, LOW, SHIFT
 from ludex.solve.states.listing import SET, Listing
 
 CHUNK_STATES = 1 << 13  # that a thread solves at a time
+LARGE_STATES = 1 << 18  # of a block that several threads solve in parts
 FEW_STATES = 32  # of a block, on average; it takes longer to begin a smaller one than to solve it
 
 
@@ -45,6 +46,12 @@ class Blocks:
 
     def __len__(self) -> int:
         return len(self.steps) - 1
+
+    @property
+    def largest(self) -> int:
+        """How many states the largest of the large blocks has, or 0."""
+        sizes = np.diff(self.ranges, axis=1)
+        return int(sizes.max(initial=0, where=sizes >= LARGE_STATES))
 
     def done(self, steps: int) -> int:
         """Return the number of states in the first steps."""
@@ -115,10 +122,20 @@ def make_chunks(states: np.ndarray, levels: np.ndarray) -> tuple[list[int], list
 
 
 def split(states: np.ndarray, first: int, end: int) -> list[int]:
-    """Return the blocks at which chunks of the blocks from the first on end."""
+    """Return the blocks at which chunks of the blocks from the first on end.
+
+    A large block is a chunk of its own.
+    """
+    large = first + np.flatnonzero(np.diff(states[first : end + 1]) >= LARGE_STATES)
     ends, begin = [], first
-    while begin < end:
-        wanted = int(np.searchsorted(states, states[begin] + CHUNK_STATES))
-        begin = min(max(wanted, begin + 1), end)
-        ends.append(begin)
+    for stop in sorted({*large.tolist(), *(large + 1).tolist(), end}):
+        while begin < stop:
+            wanted = int(np.searchsorted(states, states[begin] + CHUNK_STATES))
+            begin = min(max(wanted, begin + 1), stop)
+            ends.append(begin)
     return ends
+
+
+def is_large(chunk: np.ndarray) -> bool:
+    """Return whether a chunk is a large block."""
+    return len(chunk) == 1 and bool(chunk[0, 1] - chunk[0, 0] >= LARGE_STATES)

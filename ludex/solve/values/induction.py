@@ -11,20 +11,18 @@ import numpy as np
 
 from ludex.core.rules import Rules
 from ludex.kernel.threads import run_in_threads
+from ludex.solve.cores import default_threads
 from ludex.solve.policy import FixedPolicy
 from ludex.solve.states.listing import Listing
-from ludex.solve.threads import default_threads
-from ludex.solve.values import large_block
 from ludex.solve.values.block_part import BlockPart, Problem, scratch_for
 from ludex.solve.values.block_solver import BlockSolver
-from ludex.solve.values.blocks import Blocks
+from ludex.solve.values.blocks import Blocks, is_large
 from ludex.solve.values.equations import VALUES
 from ludex.solve.values.iteration import ATTEMPT, GAP, RESIDUAL, STAGE, UNPROVEN
-from ludex.solve.values.large_block import LargeBlock, is_large
+from ludex.solve.values.large_block import PARTS, LargeBlock
 from ludex.solve.values.transitions import folded_nodes
 
 AUDIT_BLOCK = 1 << 16  # states that are audited at a time
-REPORT_SECONDS = 0.2  # between the reports of several threads
 
 
 class Induction:
@@ -47,12 +45,11 @@ class Induction:
         self.finished, self.unproven = 0, 0
         self.residual = self.gap = 0.0
         count = threads or default_threads(rules)
-        largest = int(np.diff(self.blocks.ranges, axis=1).max())
-        parts = large_block.PARTS if largest >= large_block.LARGE_STATES else 0
+        parts = PARTS if self.blocks.largest else 0
         # Each part has numbers of its own for the nodes that are folded.
         self.folded = folded_nodes(scratch_for(rules, fixed))
         self.others = self.states + max(count, parts) * self.folded
-        size = self.others + (largest if parts else 0)
+        size = self.others + self.blocks.largest
         self.known = np.zeros(size), np.zeros((2, size)), np.ones(size)
         self.problem = Problem(rules, listing, fixed, self.known)
         self.workers = [BlockSolver(self.problem, part) for part in self.make_parts(count)]
@@ -61,6 +58,10 @@ class Induction:
         """Return some parts that may be used at the same time."""
         firsts = [self.states + one * self.folded for one in range(count)]
         return [BlockPart(self.problem, first, self.blocks.shift) for first in firsts]
+
+    def large_block(self, low: int, high: int) -> LargeBlock:
+        """Return a block in parts."""
+        return LargeBlock(self.problem, low, high, self.make_parts(PARTS), self.others)
 
     @property
     def values(self) -> np.ndarray:
@@ -91,6 +92,9 @@ class Induction:
 
         def tell_sweep() -> None:
             tell(f"solving{first.stage}", before + first.solved, self.states)
+
+        def tell_and_keep() -> None:
+            tell_sweep()
             keep()
 
         def tell_all() -> None:
@@ -101,16 +105,12 @@ class Induction:
             worker.solved = 0
         small = [chunk for chunk in chunks if not is_large(chunk)]
         for chunk in filter(is_large, chunks):
-            (low, high), parts = chunk[0].tolist(), self.make_parts(large_block.PARTS)
-            block = LargeBlock(self.problem, low, high, parts, self.others)
-            block.solve(self.workers, tell_sweep)
+            self.large_block(*chunk[0].tolist()).solve(self.workers, tell_sweep, keep)
         if len(small) <= 1 or len(self.workers) == 1:
             for chunk in small:
-                first.solve(chunk, tell_sweep)
+                first.solve(chunk, tell_and_keep)
         else:
-            run_in_threads(
-                [worker.solve for worker in self.workers], small, tell_all, REPORT_SECONDS
-            )
+            run_in_threads([worker.solve for worker in self.workers], small, tell_all)
         for worker in self.workers:
             self.residual = max(self.residual, float(worker.facts[RESIDUAL]))
             self.gap = max(self.gap, float(worker.facts[GAP]))
@@ -122,8 +122,8 @@ class Induction:
     def resumable_values(self) -> np.ndarray:
         """Return the values from which solving can go on to the same result, bit for bit.
 
-        They are those of finished steps and, where one thread iterates a block, those of its last
-        sweep; all others begin with 0 again.
+        They are those of finished steps and, of the block that one thread or all iterate, those of
+        its last sweep; all others begin with 0 again.
         """
         worker = self.workers[0]
         keep = self.blocks.finished_states(self.finished)

@@ -25,17 +25,10 @@ from ludex.solve.values.iteration import (
 )
 from ludex.solve.values.transitions import INSIDE
 
-LARGE_STATES = 1 << 18  # of a block that is solved in parts
-PARTS = 8
-LOOK_SECONDS = 0.2  # between two looks at Ctrl-C
+PARTS = 8  # many more would take more sweeps: each is a sweep behind the others
 
 Numbered = tuple[BlockPart, tuple[int, int]]
 Work = Callable[[BlockSolver, Numbered, Callable[[], None]], None]
-
-
-def is_large(chunk: np.ndarray) -> bool:
-    """Return whether a chunk of blocks is one that is solved in parts."""
-    return len(chunk) == 1 and bool(chunk[0, 1] - chunk[0, 0] >= LARGE_STATES)
 
 
 class LargeBlock:
@@ -52,54 +45,57 @@ class LargeBlock:
         for part in parts:
             part.join(low, high, others)
 
-    def solve(self, workers: list[BlockSolver], tell: Callable[[], None]) -> None:
-        """Solve the block with these threads; `tell` is called after every sweep, and may raise."""
-        first, with_ties = workers[0], self.problem.fixed is None
-        cursor, facts = first.cursor, first.facts
+    def solve(
+        self, workers: list[BlockSolver], report: Callable[[], None], keep: Callable[[], None]
+    ) -> None:
+        """Solve the block with these threads.
+
+        `report` is called now and then, `keep` after a sweep; both may raise. Ctrl-C waits until
+        the threads have swept the parts that they are at.
+        """
+        first, known = workers[0], self.problem.known
+        cursor, values, tie_values, progress = first.cursor, *known
 
         def write(worker: BlockSolver, one: Numbered, pause: Callable[[], None]) -> None:
             part, (low, high) = one
             part.write(low, high, worker.scratch, pause)
 
         def sweep(worker: BlockSolver, one: Numbered, pause: Callable[[], None]) -> None:
-            block = worker.arrays(one[0])._replace(cursor=cursor)
-            found.append(advance(block, self.problem.known))
+            found.append(advance(worker.arrays(one[0])._replace(cursor=cursor), known))
 
         first.begin(self.low, self.high)
-        self.share(workers, write)
-        values, tie_values, progress = self.problem.known
+        self.share(workers, write, report)
         self.remember(values, *tie_values, progress)
         while cursor[STAGE] != SOLVED:
             found: list[tuple[float, int, float]] = []
             changing = self.changing(cursor)
             cursor[SWEEPS] += 1
             try:
-                self.share(workers, sweep)
+                self.share(workers, sweep, report)
+                changes, zeros, gaps = zip(*found, strict=True)
+                with_ties = self.problem.fixed is None
+                follow(self.whole(first), max(changes), sum(zeros), max(gaps), with_ties)
             except BaseException:
                 changing[self.low : self.high] = changing[self.before]
                 raise
             self.remember(changing)
-            tell()
-            changes, zeros, gaps = zip(*found, strict=True)
-            follow(self.whole(first), max(changes), sum(zeros), max(gaps), with_ties)
-        note_facts(facts)
+            if cursor[STAGE] != SOLVED:
+                report()
+                keep()
+        note_facts(first.facts)
         first.end()
 
-    def share(
-        self,
-        workers: list[BlockSolver],
-        work: Callable[[BlockSolver, Numbered, Callable[[], None]], None],
-    ) -> None:
+    def share(self, workers: list[BlockSolver], work: Work, report: Callable[[], None]) -> None:
         """Let the workers do something with every part."""
         if len(workers) == 1:
             for one in self.parts:
-                work(workers[0], one, lambda: None)
+                work(workers[0], one, report)
             return
 
         def of(worker: BlockSolver) -> Callable[[Numbered, Callable[[], None]], None]:
             return lambda one, pause: work(worker, one, pause)
 
-        run_in_threads([of(worker) for worker in workers], self.parts, lambda: None, LOOK_SECONDS)
+        run_in_threads([of(worker) for worker in workers], self.parts, report)
 
     def changing(self, cursor: np.ndarray) -> np.ndarray:
         """Return what changes at the stage of a cursor."""

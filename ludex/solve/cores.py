@@ -1,4 +1,4 @@
-"""How many threads solve a game."""
+"""How many cores solve a game."""
 
 from numba.core import config
 
