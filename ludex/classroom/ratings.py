@@ -95,10 +95,8 @@ def rate(players: Sequence[int], anchor: int, results: Results) -> list[Rated]:
     return rated
 
 
-def certain_pairs(classroom: Classroom) -> set[tuple[int, int]]:
+def certain_pairs(results: Results) -> set[tuple[int, int]]:
     """Return the pairs of programs of which the first is certainly better than the second."""
-    with classroom.transaction(reading=True) as connection:
-        results = results_of(connection)
     numbers = sorted({one for pair in results for one in pair})
     better = certainty(*fit(numbers, results)) > Z if numbers else np.zeros((0, 0))
     return {(numbers[one], numbers[other]) for one, other in np.argwhere(better)}
