@@ -14,7 +14,9 @@ from ludex.classroom.schema import finals, insert_one, jobs
 from ludex.core.termination import shorten
 from ludex.io.text import many
 from ludex.match.record import now
+from ludex.store.schema import lock
 
+LOCK = 0x10E1  # held while a final begins or ends
 MOST_MATCHES = 200_000  # of a final
 
 
@@ -54,9 +56,6 @@ def start_final(classroom: Classroom, name: str = "final", matches: int = 20) ->
         raise ValueError(f"{matches} matches of each two programs: expected an even number")
     if not name.strip() or shorten(name) != name:
         raise ValueError(f"name {shorten(name)!r}: expected one line of text")
-    if running := [one for one in finals_of(classroom) if not one.ended]:
-        done = f"{running[0].played:,} of {many(running[0].total, 'match')}"
-        raise ValueError(f"{running[0].name} is still being played: {done}; start another after it")
     waiting = [one.name for one in programs_of(classroom) if one.state == WAITING]
     if waiting:
         raise ValueError(f"{waiting[-1]} waits to be checked: start the final after that")
@@ -68,8 +67,12 @@ def start_final(classroom: Classroom, name: str = "final", matches: int = 20) ->
     if total > MOST_MATCHES:
         raise ValueError(f"{many(total, 'match')}: expected at most {MOST_MATCHES:,}")
     with classroom.transaction() as connection:
-        count = connection.execute(select(func.count()).select_from(finals)).scalar_one()
-        seed = classroom.luck("final", count)
+        lock(connection, LOCK)
+        before = finals_in(connection)
+        if running := [one for one in before if not one.ended]:
+            done = f"{running[0].name} is still being played: {running[0].played:,} of"
+            raise ValueError(f"{done} {many(running[0].total, 'match')}; start another after it")
+        seed = classroom.luck("final", len(before))
         facts = {"name": name, "seed": seed, "matches": matches, "programs": players}
         number = insert_one(connection, finals, **facts, began=now())
         rows = [
@@ -85,8 +88,13 @@ def start_final(classroom: Classroom, name: str = "final", matches: int = 20) ->
 def finals_of(classroom: Classroom) -> list[Final]:
     """Return the finals, the newest first."""
     with classroom.transaction(reading=True) as connection:
-        rows = connection.execute(select(finals).order_by(finals.c.id.desc())).all()
-        return [final_of(connection, row) for row in rows]
+        return finals_in(connection)
+
+
+def finals_in(connection: Connection) -> list[Final]:
+    """Return the finals in a database, the newest first."""
+    rows = connection.execute(select(finals).order_by(finals.c.id.desc())).all()
+    return [final_of(connection, row) for row in rows]
 
 
 def find_final(classroom: Classroom, number: int | None = None) -> Final:
@@ -109,7 +117,8 @@ def final_of(connection: Connection, row: Any) -> Final:
 
 
 def close_final(connection: Connection, number: int) -> None:
-    """Mark a final as ended once all its jobs are done."""
+    """Mark a final as ended once all its jobs are done, or have failed."""
+    lock(connection, LOCK)  # of two jobs that end at the same time, the later one sees the other
     left = (jobs.c.final == number) & jobs.c.state.in_((OPEN, CLAIMED))
     if connection.execute(select(jobs.c.id).where(left).limit(1)).first() is None:
         this = (finals.c.id == number) & (finals.c.ended.is_(None))

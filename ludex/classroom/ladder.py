@@ -15,8 +15,8 @@ class Row(NamedTuple):
     """A program on the ladder."""
 
     program: Program
-    rank: int
-    """Shared by programs of which none is certainly better than another."""
+    rank: int | None
+    """Shared by programs of which none is certainly better than another; None without matches."""
     best: int
     """The best and the worst place that its results allow."""
     worst: int
@@ -45,18 +45,18 @@ def ladder_rows(classroom: Classroom) -> list[Row]:
         known = {row.program: row for row in connection.execute(select(ratings))}
     playing = sorted(playing_programs(classroom), key=lambda one: one.id)
     rated = [one for one in playing if one.id in known]
+    ranks = [known[one.id].rank for one in rated if known[one.id].matches]
     rows = [
-        Row(one, row.rank, row.best, row.worst, row.elo, *bounds(row.low, row.high), row.matches)
+        Row(one, rank, row.best, row.worst, row.elo, *bounds(row.low, row.high), row.matches)
         for one in rated
         for row in [known[one.id]]
+        # A program may have left since the ratings were computed, so that ranks are counted anew.
+        for rank in [1 + sum(other < row.rank for other in ranks) if row.matches else None]
     ]
     rows.sort(key=lambda row: (not row.matches, -row.elo))
-    # A program may have left since the ratings were computed, so that ranks are counted anew.
-    ranks = [row.rank for row in rows]
-    rows = [row._replace(rank=1 + sum(one < row.rank for one in ranks)) for row in rows]
     last = len(playing)
     return rows + [
-        Row(one, last, 1, last, 0.0, -math.inf, math.inf, 0)
+        Row(one, None, 1, last, 0.0, -math.inf, math.inf, 0)
         for one in playing
         if one.id not in known
     ]

@@ -173,5 +173,9 @@ def check(classroom: Classroom, job: Job) -> bool:
 def give_up(classroom: Classroom, job: Job, reason: str) -> None:
     """Mark a job as failed, so that nobody tries it again."""
     with classroom.transaction() as connection:
-        if finish(connection, job, FAILED, reason=reason) and job.kind == CHECK:
+        if not finish(connection, job, FAILED, reason=reason):
+            return
+        if job.kind == CHECK:
             settle(connection, job.one, REFUSED, reason=UNCHECKED)
+        if job.final:
+            close_final(connection, job.final)

@@ -31,8 +31,11 @@ class Rated(NamedTuple):
     low: float
     high: float
     matches: int
-    rank: int
-    """Shared by programs of which none is certainly better than another."""
+    rank: int | None
+    """A new one begins at the first program that is certainly worse than one that shares the last.
+
+    None without matches.
+    """
     best: int
     worst: int
 
@@ -76,7 +79,7 @@ def rate(players: Sequence[int], anchor: int, results: Results) -> list[Rated]:
     order = sorted(
         range(len(players)), key=lambda at: (not played[places[at]], -strengths[places[at]])
     )
-    ranks = shared_ranks(better, order)
+    ranks = shared_ranks(better, [at for at in order if played[places[at]]])
     rated = []
     for at in order:
         number, place = players[at], places[at]
@@ -88,21 +91,23 @@ def rate(players: Sequence[int], anchor: int, results: Results) -> list[Rated]:
             elo, low, high = (ELO * one for one in (known.value, known.end(-1), known.end(1)))
         best, worst = 1 + int(better[:, at].sum()), len(players) - int(better[at].sum())
         matches = round(float(played[place]))
-        rated.append(Rated(number, elo, low, high, matches, ranks[at], best, worst))
+        rated.append(Rated(number, elo, low, high, matches, ranks.get(at), best, worst))
     return rated
 
 
-def certain_pairs(classroom: Classroom) -> set[tuple[int, int]]:
+def certain_pairs(results: Results) -> set[tuple[int, int]]:
     """Return the pairs of programs of which the first is certainly better than the second."""
-    with classroom.transaction(reading=True) as connection:
-        results = results_of(connection)
     numbers = sorted({one for pair in results for one in pair})
     better = certainty(*fit(numbers, results)) > Z if numbers else np.zeros((0, 0))
     return {(numbers[one], numbers[other]) for one, other in np.argwhere(better)}
 
 
 def shared_ranks(better: NDArray[np.bool_], order: Sequence[int]) -> dict[int, int]:
-    """Return ranks in an order, shared where nobody is certainly better: such as 1, 2, 2, 4."""
+    """Return ranks in an order, such as 1, 2, 2, 4.
+
+    A new one begins at the first who is certainly worse than one of those that share the last, so
+    neighbours may have different ranks though nobody knows which of them is better.
+    """
     ranks: dict[int, int] = {}
     equals: list[int] = []
     for place, at in enumerate(order, start=1):
@@ -129,6 +134,7 @@ def update_ratings(classroom: Classroom, factor: float = OFTEN) -> bool:
     rows = [
         {
             **one._asdict(),
+            "rank": one.rank or 0,
             "low": one.low if math.isfinite(one.low) else None,
             "high": one.high if math.isfinite(one.high) else None,
             "played": total,

@@ -8,7 +8,7 @@ from ludex.classroom.finals import FinalRow, final_table, finals_of
 from ludex.classroom.ladder import Row, ladder_rows
 from ludex.classroom.people import STUDENT, Person, people_of
 from ludex.classroom.programs import Program, programs_of
-from ludex.classroom.ratings import certain_pairs
+from ludex.classroom.ratings import certain_pairs, players_of, rate, results_of
 from ludex.grading.results import round_off
 from ludex.io.files import csv_text
 
@@ -85,11 +85,16 @@ def cell(value: Any) -> Any:
 def gradescope_results(classroom: Classroom) -> dict[str, dict[str, Any]]:
     """Return the results of each student in Gradescope's format, by reference or else by name.
 
-    There is a point for a program that plays, and one for each house agent than which it is
-    certainly better.
+    There is a point for a program that plays, and one for each house agent that it certainly beats.
+    All matches until now count, even if the ladder shows ratings of a moment ago.
     """
-    certain = certain_pairs(classroom)
-    rows = ladder_rows(classroom)
+    with classroom.transaction(reading=True) as connection:
+        results = results_of(connection)
+        players, anchor = players_of(connection, classroom)
+    known = {one.id: one for one in programs_of(classroom)}
+    found = rate(players, anchor, results)
+    rows = [Row(**{**one._asdict(), "program": known[one.program]}) for one in found]
+    certain = certain_pairs(results)
     house = [row for row in rows if row.program.person is None]
     house.sort(key=lambda row: row.program.id)
     rated = {row.program.person: row for row in rows}

@@ -130,7 +130,9 @@ def hand_in(
     """Hand in a program: a Python file, a folder or a zip.
 
     CLASS is the address of the server, or your link; whoever has the folder of the class may name
-    that. With --wait it ends with code 1 if the program was refused.
+    that. A link or --token puts your token into the history of your shell and the list of
+    processes, which others may read: prefer LUDEX_TOKEN. With --wait it ends with code 1 if the
+    program was refused.
 
     \b
     LUDEX_TOKEN=… ludex class submit https://lab.example.org mine.py

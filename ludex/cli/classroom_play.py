@@ -109,8 +109,8 @@ def work(place: str, pool: Pool, until_idle: bool) -> None:
 def ladder(place: str) -> None:
     """Show the ladder of a class.
 
-    Programs share a rank as long as the matches do not tell who is better; the places say which
-    ranks the results allow.
+    A new rank begins at the first program that is certainly worse than one of those above it that
+    share a rank; the places say which ranks the results allow.
 
     \b
     ludex class ladder ai

@@ -11,7 +11,9 @@ import pytest
 from ludex.classroom.bundle import bundle_table, read_bundle, repeat, write_bundle
 from ludex.classroom.classroom import Classroom
 from ludex.classroom.finals import final_table, finals_of, find_final, start_final
-from ludex.classroom.programs import hand_in
+from ludex.classroom.jobs import take
+from ludex.classroom.play import give_up
+from ludex.classroom.programs import Program, hand_in, playing_programs
 from ludex.external.sandbox import UNSAFE
 from ludex.workers.pool import Pool
 from tests.classrooms import CHANCY, FIRST, LAST, enrol, handed_in, play_all, small_class
@@ -157,3 +159,28 @@ def test_one_final_is_played_at_a_time(classroom: Classroom, tmp_path: Path) -> 
     assert finals_of(classroom) == [first]
     play_all(classroom)
     assert start_final(classroom, "another", matches=2).id != first.id
+
+
+def test_a_final_ends_even_if_its_last_job_fails(classroom: Classroom) -> None:
+    first = start_final(classroom, matches=2)
+    for left in (2, 1, 0):
+        with classroom.transaction() as connection:
+            job = take(connection, "worker")
+        assert job is not None and job.final == first.id
+        give_up(classroom, job, "no luck")
+        assert bool(find_final(classroom).ended) == (left == 0)
+    assert start_final(classroom, "another", matches=2).id != first.id
+
+
+def test_two_finals_that_are_started_at_the_same_time_are_one(
+    classroom: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def playing_after_another(given: Classroom) -> list[Program]:
+        monkeypatch.setattr("ludex.classroom.finals.playing_programs", playing_programs)
+        start_final(given, "faster", matches=2)
+        return playing_programs(given)
+
+    monkeypatch.setattr("ludex.classroom.finals.playing_programs", playing_after_another)
+    with pytest.raises(ValueError, match="faster is still being played: 0 of 6"):
+        start_final(classroom, "slower", matches=2)
+    assert [one.name for one in finals_of(classroom)] == ["faster"]

@@ -53,6 +53,7 @@ def test_without_matches_nothing_is_known() -> None:
     assert (first.low, first.high) == (0.0, 0.0)
     assert (second.low, second.high) == (-math.inf, math.inf)
     assert (second.best, second.worst) == (1, 2)
+    assert first.rank is second.rank is None
 
 
 def test_programs_that_no_longer_play_count_as_opponents() -> None:
@@ -68,7 +69,8 @@ def test_programs_stand_in_the_order_of_their_ratings() -> None:
     rated = rate([1, 2, 3, 4], 1, results)
     ratings = [one.elo for one in rated[:-1]]
     assert ratings == sorted(ratings, reverse=True) and rated[0].program == 2
-    assert rated[-1].program == 4  # it has not played
+    assert rated[-1].program == 4 and rated[-1].rank is None  # it has not played
+    assert [one.rank for one in rated[:-1]] == [1, 1, 1]
 
 
 def test_a_rank_is_shared_until_it_is_certain_who_is_better() -> None:
@@ -91,7 +93,9 @@ def test_nobody_shares_a_rank_with_one_who_is_certainly_better() -> None:
 
 def test_the_ladder_shows_ratings_and_their_history(tmp_path: Path) -> None:
     classroom = small_class(tmp_path, house=["random", "greedy"])
-    assert [row.matches for row in ladder_rows(classroom)] == [0, 0]
+    assert [(row.matches, row.rank) for row in ladder_rows(classroom)] == [(0, None)] * 2
+    assert update_ratings(classroom)
+    assert [(row.matches, row.rank) for row in ladder_rows(classroom)] == [(0, None)] * 2
     for turn in range(8):
         add_result(classroom, 1, 2, turn, 0.5)
         assert update_ratings(classroom)

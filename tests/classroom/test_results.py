@@ -13,6 +13,7 @@ from tests.classrooms import (
     CRASHING,
     FIRST,
     add_result,
+    enrol,
     handed_in,
     instructor,
     play_all,
@@ -41,9 +42,9 @@ def test_the_table_has_every_student_and_no_formulas(tmp_path: Path) -> None:
     assert not any(one["final rank"] for one in class_table(classroom))  # it has not ended
     play_all(classroom)
     ended = list(csv.DictReader(class_csv(classroom).splitlines()))
-    assert ended[0]["final rank"] in "12" and float(ended[0]["final points"]) <= 2
+    assert ended[0]["final rank"] in {"1", "2"} and float(ended[0]["final points"]) <= 2
     assert [one["final rank"] for one in ended[1:]] == ["", ""]
-    assert rows[0]["matches"] == "4" and rows[0]["rank"] in "12" and rows[1]["elo"] == ""
+    assert rows[0]["matches"] == "4" and rows[0]["rank"] in {"1", "2"} and rows[1]["elo"] == ""
 
 
 def test_gradescope_gets_a_point_for_each_agent_that_is_certainly_worse(tmp_path: Path) -> None:
@@ -60,3 +61,18 @@ def test_gradescope_gets_a_point_for_each_agent_that_is_certainly_worse(tmp_path
     statuses = [one["status"] for one in found["12"]["tests"]]
     assert statuses == ["passed", "passed", "passed", "failed"] and found["12"]["score"] == 3.0
     assert faults(found["12"]) == []
+
+
+def test_the_points_and_the_ratings_for_gradescope_follow_from_the_same_matches(
+    tmp_path: Path,
+) -> None:
+    classroom = small_class(tmp_path)
+    [ann] = enrol(classroom, "Ann")
+    handed_in(classroom, ann, FIRST)
+    update_ratings(classroom)
+    for turn in range(20):
+        add_result(classroom, 1, 2, turn, 0.0)  # not in the ratings of the ladder yet
+    found = gradescope_results(classroom)["Ann"]
+    [_, better] = found["tests"]
+    assert better["status"] == "passed" and "Elo, better with 95 %" in better["output"]
+    assert [one["name"] for one in found["leaderboard"]] == ["Rating", "Rank"]

@@ -17,8 +17,9 @@ from ludex.classroom import schema
 from ludex.classroom.classroom import Classroom
 from ludex.classroom.jobs import CLAIMED, DONE, MATCH, running_jobs
 from ludex.classroom.programs import hand_in, programs_of
-from ludex.classroom.supervisor import Workers, work_on_cluster
+from ludex.classroom.supervisor import NICE, Workers, work_on_cluster
 from ludex.classroom.worker import claim, release_vanished
+from ludex.core.time_control import WALL_FACTOR
 from ludex.store.database import DatabaseError
 from ludex.workers.pool import Pool
 from tests.classrooms import CHANCY, FIRST, enrol, handed_in, play_all, small_class
@@ -117,6 +118,11 @@ def test_workers_give_way_to_the_pages(tmp_path: Path) -> None:
         wait_for(lambda: os.getpriority(os.PRIO_PROCESS, process.pid) > own)
     finally:
         workers.stop()
+
+
+def test_a_program_is_not_too_slow_beside_two_busy_processes() -> None:
+    share = 1 / (1 + 2 * 1.25**NICE)  # Linux divides the weight by 1.25 for each step of niceness
+    assert share >= 1 / WALL_FACTOR
 
 
 def test_a_database_that_fails_is_waited_for(

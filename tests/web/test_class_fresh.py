@@ -116,6 +116,19 @@ def test_a_reading_that_fails_concerns_those_alone_who_have_no_value() -> None:
     with_source(story)
 
 
+def test_readings_that_fail_are_logged_once_until_one_succeeds(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def story(source: Source) -> None:
+        for answer, lines in (("broken", 1), ("broken", 1), ("new", 1), ("broken", 2)):
+            source.answer, source.now = answer, source.now + FRESH
+            await source.fresh.get()
+            await source.finish()
+            assert caplog.messages == ["a reading for the pages failed: broken"] * lines
+
+    with_source(story)
+
+
 def test_a_page_that_is_closed_does_not_end_a_reading_for_others() -> None:
     async def story(source: Source) -> None:
         source.open.clear()

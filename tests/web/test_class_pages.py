@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nicegui import Client, ui
@@ -10,11 +11,12 @@ from nicegui.testing import User
 
 from ludex.classroom.classroom import Classroom
 from ludex.classroom.facts import program_facts
-from ludex.classroom.finals import finals_of
+from ludex.classroom.finals import finals_of, start_final
 from ludex.classroom.people import people_of, person_of_token, set_active
 from ludex.classroom.programs import hand_in, programs_of
 from ludex.web.classroom import desk as desk_module
 from ludex.web.classroom.desk import Desk, Ladder
+from ludex.web.classroom.final import FinalPage
 from ludex.web.classroom.ladder import LadderPage
 from ludex.web.parts.board import Board
 from tests.classrooms import FIRST, play_all
@@ -68,27 +70,29 @@ def test_the_ladder_shows_a_new_program_without_a_reload(own: Class) -> None:
     visit_class(story, own.classroom)
 
 
+@pytest.mark.parametrize(("address", "kind"), [("/class", LadderPage), ("/class/final", FinalPage)])
 def test_a_page_that_no_browser_shows_is_not_refreshed(
-    own: Class, monkeypatch: pytest.MonkeyPatch
+    address: str, kind: type[Any], own: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Client] = []
-    refreshed: list[LadderPage] = []
-    refresh = LadderPage.refresh
+    refreshed: list[object] = []
+    refresh = kind.refresh
+    start_final(own.classroom, matches=2)
 
     def gone(client: Client) -> bool:
         asked.append(client)
         return False
 
-    async def counted(page: LadderPage) -> None:
+    async def counted(page: object) -> None:
         refreshed.append(page)
         await refresh(page)
 
-    monkeypatch.setattr("ludex.web.classroom.ladder.REFRESH", 0.02)
-    monkeypatch.setattr(LadderPage, "refresh", counted)
+    monkeypatch.setattr(f"{kind.__module__}.REFRESH", 0.02)
+    monkeypatch.setattr(kind, "refresh", counted)
 
     async def story(user: User, desk: Desk) -> None:
         await log_in(user, own.token(own.gus))
-        await user.open("/class")
+        await user.open(address)
         await until(lambda: len(refreshed) > 2)
         monkeypatch.setattr(Client, "has_socket_connection", property(gone))
         seen = len(refreshed)

@@ -1,6 +1,7 @@
 """The front desk of a class: whom a request comes from, and what all pages show of the ladder."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from ludex.web.classroom.open_sessions import OpenSessions
 from ludex.web.classroom.rates import Rates
 from ludex.web.classroom.rights import allows
 
-KEYS = 10_000  # sessions in memory
+KEYS = 10_000  # sessions and tokens in memory
 LONGEST = 100  # characters of a key or a token
 DRAWN = 8  # programs in the chart of the ladder
 
@@ -45,7 +46,7 @@ class Running(NamedTuple):
 class Known(NamedTuple):
     """Whom a key belongs to, and until when that is taken for granted."""
 
-    person: Person | None
+    person: Person
     until: float
 
 
@@ -55,9 +56,9 @@ class Desk:
     def __init__(self, classroom: Classroom, clock: Callable[[], float] = time.monotonic) -> None:
         self.classroom, self.clock = classroom, clock
         self.failures = Rates(30, 0.5, clock)
-        """Wrong tokens by address. A class may share one: right tokens are always taken."""
+        """Wrong tokens by address, after which it is told to wait; a class may share one."""
         self.strangers = Rates(600, 60.0, clock)
-        """Requests of those without a session, by address."""
+        """Requests without a session, and of tokens that are not known yet, by address."""
         self.requests = Rates(300, 30.0, clock)
         """Requests and messages of a session."""
         self.known: dict[str, Known] = {}
@@ -80,25 +81,31 @@ class Desk:
         """Return whom a token belongs to, as it was at most a second ago."""
         return await self.recall("token", token, person_of_token)
 
+    def knows_token(self, token: str) -> bool:
+        """Return whether a token was somebody's when it was last looked up."""
+        return known_name("token", token) in self.known
+
     async def recall(
         self, kind: str, key: str, find: Callable[[Classroom, str], Person | None]
     ) -> Person | None:
-        """Return whom a key belongs to, and remember it for a moment."""
+        """Return whom a key belongs to, and remember it for a moment, unless it is nobody's."""
         if not 0 < len(key) <= LONGEST:
             return None
-        name = f"{kind} {key_hash(key)}"
+        name = known_name(kind, key)
         known = self.known.get(name)
-        if known is None or known.until < self.clock():
-            person = await asyncio.to_thread(find, self.classroom, key)
-            known = Known(person, self.clock() + FRESH)
+        if known is not None and known.until >= self.clock():
+            return known.person
+        person = await asyncio.to_thread(find, self.classroom, key)
+        self.known.pop(name, None)
+        if person is not None:
             if len(self.known) >= KEYS:
                 self.known.clear()
-            self.known[name] = known
-        return known.person
+            self.known[name] = Known(person, self.clock() + FRESH)
+        return person
 
     def forget_people(self) -> None:
         """Ask the database again for everybody, because their rights have changed."""
-        self.known.clear()
+        self.known = {name: one._replace(until=-math.inf) for name, one in self.known.items()}
         self.sessions.people.forget()
 
     def allows(self, person: Person | None, right: str) -> bool:
@@ -109,6 +116,11 @@ class Desk:
         """Raise a `Refused` unless somebody has a right."""
         if not self.allows(person, right):
             raise Refused(f"you may not {right} here")
+
+
+def known_name(kind: str, key: str) -> str:
+    """Return the name under which a key is remembered, which does not tell the key."""
+    return f"{kind} {key_hash(key)}"
 
 
 def read_settings(classroom: Classroom) -> Settings:

@@ -67,9 +67,13 @@ def make_entry(desk: Desk) -> APIRouter:
 
     @router.post(ENTER)
     async def enter(entry: Entry, request: Request) -> Response:
+        here = address_of(request.scope)
+        # The gate has counted a stranger; a session gives no more tries.
+        if request.state.visitor.person is not None and not desk.strangers.take(here):
+            return refuse(request, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
         found = await asyncio.to_thread(log_in, desk.classroom, entry.token.strip())
         if found is None:
-            if not desk.failures.take(address_of(request.scope)):
+            if not desk.failures.take(here):
                 return refuse(request, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
             return refuse(request, HTTPStatus.FORBIDDEN, WRONG)
         person, key = found

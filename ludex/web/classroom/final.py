@@ -29,7 +29,8 @@ async def show(visit: Visit) -> None:
     number = visit.number("final") if visit.query.get("final") else all_of_them[0].id
     page = FinalPage(visit, await visit.read(find_final, number), all_of_them)
     await page.refresh()
-    page.timer = ui.timer(REFRESH, page.refresh, active=not page.final.ended)
+    page.timer = visit.repeat(REFRESH, page.refresh)
+    page.timer.active = not page.final.ended
 
 
 class FinalPage:

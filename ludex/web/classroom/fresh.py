@@ -1,9 +1,11 @@
 """Something that many pages need, and that is read from the database for all of them together."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+log = logging.getLogger("ludex.web")
 FRESH = 1.0  # seconds after which a value is read again
 STALE = 5.0  # seconds after which nobody is given it; open pages ask more often
 Found = TypeVar("Found")
@@ -29,6 +31,8 @@ class Fresh(Generic[Found]):
         """When the reading of the value began."""
         self.version = 0
         """Counts how often the value has changed."""
+        self.failing = False
+        """Whether the last reading failed; the first such is logged."""
 
     async def get(self) -> Found:
         """Return the value; a hundred pages that ask at the same time share one reading."""
@@ -65,5 +69,9 @@ class Fresh(Generic[Found]):
         """Let somebody begin the next reading."""
         if self.reading is reading:
             self.reading = None
-        if not reading.cancelled():
-            reading.exception()  # of no concern to those who have a value: it is tried again
+        if reading.cancelled():
+            return
+        error = reading.exception()  # of no concern to those who have a value: it is tried again
+        if error is not None and not self.failing:
+            log.error("a reading for the pages failed: %s", error, exc_info=error)
+        self.failing = error is not None

@@ -49,6 +49,8 @@ class Visitor(NamedTuple):
     """Of the session; empty for a program with a token, and for strangers."""
     wrong: bool = False
     """Whether the token is nobody's."""
+    unheard: bool = False
+    """Whether too many tokens came from this address to look up another."""
 
 
 class Gate:
@@ -80,7 +82,11 @@ class Gate:
         await self.desk.settings.get()  # on which the rights of everybody depend
         scheme, _, token = asked.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            person = await self.desk.person_of_token(token.strip())
+            token = token.strip()
+            if not self.desk.knows_token(token):
+                if not self.desk.strangers.take(address_of(asked.scope)):
+                    return Visitor(None, "", unheard=True)
+            person = await self.desk.person_of_token(token)
             return Visitor(person, "", wrong=person is None)
         key = session_key(asked)
         person = await self.desk.person_of_session(key)
@@ -90,6 +96,8 @@ class Gate:
         """Return why a request is not served, or None if it is."""
         right = right_for(asked.scope["path"])
         here = address_of(asked.scope)
+        if visitor.unheard:
+            return refuse(asked, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)
         if visitor.wrong:
             if not self.desk.failures.take(here):
                 return refuse(asked, HTTPStatus.TOO_MANY_REQUESTS, TOO_OFTEN)

@@ -18,7 +18,8 @@ REFRESH = 2.0  # seconds; what has not changed is not sent
 HEAD = ("", "program", "Elo", "95 % interval", "places", "matches")
 LEAD = (
     "Ratings follow from all matches together, with 95 % intervals; house agents are anchors of"
-    " known strength. Programs share a rank as long as the matches do not tell who is better."
+    " known strength. A new rank begins at the first program that is certainly worse than one of"
+    " those above it that share a rank."
 )
 
 

@@ -1,4 +1,4 @@
-"""Whose the sessions are whose pages are open, read from the database for all together."""
+"""The owners of sessions with open pages, read from the database for all together."""
 
 from collections.abc import Callable
 

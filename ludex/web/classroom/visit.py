@@ -68,8 +68,8 @@ class Visit:
             ui.navigate.to("/class/enter")
         return allowed
 
-    def repeat(self, seconds: float, refresh: Callable[[], Awaitable[None]]) -> None:
-        """Refresh a page again and again while a browser shows it.
+    def repeat(self, seconds: float, refresh: Callable[[], Awaitable[None]]) -> ui.timer:
+        """Refresh a page again and again while a browser shows it; return what does so.
 
         The server keeps a page for a while after its browser has left, lest it come back.
         """
@@ -79,7 +79,7 @@ class Visit:
             if client.has_socket_connection:
                 await refresh()
 
-        ui.timer(seconds, refresh_if_shown, immediate=False)
+        return ui.timer(seconds, refresh_if_shown, immediate=False)
 
     @property
     def site(self) -> Site:
