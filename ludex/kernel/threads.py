@@ -54,8 +54,13 @@ def run_in_threads(
     """Let workers, each in a thread of its own, do all jobs; `report` is called now and then.
 
     A worker gets a job, and a function that it calls now and then: it raises Stopped if the job is
-    no longer wanted. The first error, or Ctrl-C, is raised once all threads have ended.
+    no longer wanted. The first error, or Ctrl-C, is raised once all threads have ended. A single
+    worker needs no thread, and reports itself where it would pause.
     """
+    if len(workers) == 1:
+        for job in jobs:
+            workers[0](job, report)
+        return
     waiting, stop = deque(jobs), threading.Event()
 
     def pause() -> None:

@@ -62,6 +62,18 @@ def test_every_job_is_done_once() -> None:
     assert sorted(done) == list(range(100))
 
 
+def test_a_single_worker_needs_no_thread_and_reports_itself() -> None:
+    done: list[Any] = []
+
+    def work(job: int, pause: Any) -> None:
+        pause()
+        done.append((job, threading.current_thread()))
+
+    run_in_threads([work], [1, 2], lambda: done.append("report"))
+    here = threading.current_thread()
+    assert done == ["report", (1, here), "report", (2, here)]
+
+
 def test_an_error_in_a_thread_ends_the_others_and_is_raised() -> None:
     ended = threading.Event()
 

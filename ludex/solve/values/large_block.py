@@ -87,10 +87,6 @@ class LargeBlock:
 
     def share(self, workers: list[BlockSolver], work: Work, report: Callable[[], None]) -> None:
         """Let the workers do something with every part."""
-        if len(workers) == 1:
-            for one in self.parts:
-                work(workers[0], one, report)
-            return
 
         def of(worker: BlockSolver) -> Callable[[Numbered, Callable[[], None]], None]:
             return lambda one, pause: work(worker, one, pause)
