@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from ludex.core.rules import initial
+from ludex.core.variants import read_pairs
 from ludex.games import game_rules
 from ludex.solve import solving
 from ludex.solve.solution_file import SOLUTION_ARRAYS
@@ -29,7 +30,7 @@ CASES = (("trap", "size=4"), ("droids", ""), ("aeroplane", "planes=2"))
 def solve(game: str, changes: str) -> None:
     """Solve a game in this process, and keep what is solved often."""
     solving.KEEP_SECONDS, solving.KEEP_FACTOR = 0.1, 1.0
-    rules = game_rules(game, dict(one.split("=") for one in changes.split(",") if one))
+    rules = game_rules(game, read_pairs(changes.split()))
     solving.solve(rules, initial(rules))
 
 
