@@ -31,6 +31,11 @@ SOLVED: tuple[tuple[str, dict[str, str]], ...] = (
     ("aeroplane", {"planes": "1"}),
     ("examples/tictactoe.py", {}),
 )
+COMPILED = (
+    ("alphabeta:depth=1", "trap"),
+    ("simultaneous:depth=1", "droids"),
+    ("mcts:sims=9", "arena"),
+)
 # The expression that gives a figure, a rate of which more is better, after its imports.
 FIGURES = {
     **{f"playouts {game}": f"playouts.speed({game!r})" for game in GAMES},
@@ -43,9 +48,26 @@ FIGURES = {
     "hats nuts": "learn.compiled_speed()",
     **{f"qlearning {game}": f"learn.updates_speed({game!r})" for game in ("nuts", "droids")},
     **{f"matches {game}": f"matches.measured({game!r}, 'random', 4000, 1)[0]" for game in GAMES},
+    **{
+        f"compile an hour {text} {game}": f"first_choices({text!r}, {game!r})"
+        for text, game in COMPILED
+    },
 }
 CODE = """
+import time
+
+import numpy as np
+
 from bench import learn, matches, mcts, playouts, search, solve
+from ludex.agents.registry import make_agent
+from ludex.core.rules import initial
+from ludex.games import game_rules
+
+def first_choices(text, game):
+    rules, rng = game_rules(game), np.random.default_rng(1)
+    began = time.process_time()
+    make_agent(text, rules).consider(rules, initial(rules), 0, rng)
+    return 3600.0 / (time.process_time() - began)
 
 def solved(game, changes):
     solve.solved_case(game, changes)
@@ -72,14 +94,16 @@ def checkout(revision: str) -> Iterator[Path]:
 
 def figure(tree: Path, expression: str) -> float:
     """Return a figure of the tree in this folder, measured by its own benchmarks."""
-    run = subprocess.run(
-        [sys.executable, "-c", CODE.replace("{expression}", expression)],
-        cwd=tree,
-        env=os.environ | {"PYTHONPATH": str(tree)},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
+    with tempfile.TemporaryDirectory() as empty:
+        cache = {"LUDEX_CACHE": empty} if expression.startswith("first_choices") else {}
+        run = subprocess.run(
+            [sys.executable, "-c", CODE.replace("{expression}", expression)],
+            cwd=tree,
+            env=os.environ | {"PYTHONPATH": str(tree), **cache},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
     return float(run.stdout.split()[-1])
 
 

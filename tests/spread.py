@@ -137,13 +137,13 @@ def label(rules, state, move):
 '''
 
 
-def twins(source: str, folder: Path) -> tuple[Game, Game]:
+def twins(source: str, folder: Path, apart: int = APART) -> tuple[Game, Game]:
     """Return a game with numbers side by side, and its twin."""
     name = "race" if source is RACE else "duel"
-    files = {step: folder / f"{name}{step}.py" for step in (1, APART)}
+    files = {step: folder / f"{name}{step}.py" for step in (1, apart)}
     for step, file in files.items():
         file.write_text(source.format(step=step), encoding="utf-8")
-    return load(files[1]), load(files[APART])
+    return load(files[1]), load(files[apart])
 
 
 def chosen(game: Game, agent: str) -> list[object]:
