@@ -2,13 +2,12 @@
 
 Numba optimizes every function and emits machine code for it, although most of ours are helpers that
 are inlined into others and never called otherwise. Here a function without a wrapper for Python
-becomes machine code only as a part of others. The passes over single functions are left out for it:
-those over its module do the same.
+becomes machine code only as a part of others. It is still optimized alone: leaving that to those
+that inline it makes some of them slower.
 """
 
 from typing import Any
 
-from llvmlite.binding import ModuleRef
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.cpu import CPUContext
@@ -19,20 +18,10 @@ ENVIRONMENT = "_ZN08NumbaEnv"
 """The beginning of the names of variables through which code finds its Python objects."""
 
 
-def only_inlined() -> bool:
-    """Return whether the function that is being compiled has no wrapper for Python."""
-    flags = ConfigStack.top_or_none()
-    return bool(flags) and flags.no_cpython_wrapper
-
-
 class Library(JITCodeLibrary):
     """What Numba keeps of a function: its code, and that of all functions that it calls."""
 
     is_emitted = True
-
-    def _optimize_functions(self, ll_module: ModuleRef) -> None:
-        if not only_inlined():
-            super()._optimize_functions(ll_module)
 
     def _finalize_final_module(self) -> None:
         if not self.is_emitted:
@@ -55,7 +44,8 @@ class Library(JITCodeLibrary):
 
 def get_executable(context: CPUContext, library: Any, fndesc: Any, env: Any) -> Any:
     """Return a function that Python can call, or one that only stands for a helper."""
-    if not only_inlined():
+    flags = ConfigStack.top_or_none()
+    if not flags or not flags.no_cpython_wrapper:
         return get_emitted(context, library, fndesc, env)
     library.is_emitted = False
     library.finalize()

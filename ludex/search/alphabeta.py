@@ -68,9 +68,11 @@ def next_action(rules, bits, first, ply, mover, depth, work):
             return int(killer) - 1
     best = lowest(bits)
     if uses_table(rules, depth):
+        most = work[cutoffs_at(mover, best)]
         for action in members(exclude(bits, best)):
-            if work[cutoffs_at(mover, action)] > work[cutoffs_at(mover, best)]:
-                best = action
+            cutoffs = work[cutoffs_at(mover, action)]
+            if cutoffs > most:
+                best, most = action, cutoffs
     return best
 
 
