@@ -24,6 +24,7 @@ from ludex.classroom.jobs import take
 from ludex.classroom.people import Person, people_of, person_of_token, set_active
 from ludex.classroom.programs import programs_of
 from ludex.classroom.sessions import log_in as new_session
+from ludex.classroom.sessions import person_of_session
 from ludex.io.keys import Refused
 from ludex.web.classroom.app import PAGES, make_outer
 from ludex.web.classroom.desk import Desk
@@ -413,19 +414,54 @@ def test_tokens_cannot_be_guessed_in_large_numbers(
             return (await client.post("/class/enter", json={"token": token})).status_code
 
         desk.failures.clock = desk.strangers.clock = lambda: 0.0
-        desk.strangers.burst = 51
+        desk.strangers.burst = 52
+        client.cookies.set(COOKIE, session[1])
+        assert (await client.get("/class/enter/known")).status_code == 200
+        client.cookies.clear()
         assert await program(ann) == 200
         looked_up.clear()
         assert [await program(f"{one}") for one in range(20)] == [401] * 20
         assert [await enter(f"{one}") for one in range(15)] == [403] * 10 + [429] * 5
         assert [await program(f"{one}") for one in range(20, 60)] == [429] * 40
-        assert len(looked_up) == 50 and len(desk.known) == 1
+        assert len(looked_up) == 50 and len(desk.known) == 2
         # Neither another way nor a session gives more tries; who was let in before is known.
         client.cookies.set(COOKIE, session[1])
         assert [await enter("guessed"), await program("guessed")] == [429] * 2
         assert len(looked_up) == 50
         desk.forget_people()
         assert await program(ann) == 200 and looked_up[50:] == [ann]
+
+    ask_class(story, own.classroom)
+
+
+def test_sessions_cannot_be_made_up_in_large_numbers(
+    own: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[str] = []
+
+    def find(classroom: Classroom, key: str) -> Person | None:
+        looked_up.append(key)
+        return person_of_session(classroom, key)
+
+    monkeypatch.setattr("ludex.web.classroom.desk.person_of_session", find)
+    right, made_up = cookies(own, own.ann)[COOKIE], [f"{one}" for one in range(60)]
+
+    async def story(client: httpx.AsyncClient, desk: Desk) -> None:
+        async def known(key: str) -> int:
+            client.cookies.set(COOKIE, key)
+            return (await client.get("/class/enter/known")).status_code
+
+        desk.strangers.clock = lambda: 0.0
+        desk.strangers.burst = 51
+        assert await known(right) == 200
+        assert [await known(one) for one in made_up] == [401] * 50 + [429] * 10
+        assert looked_up == [right, *made_up[:50]]
+        # Who was let in before is known; once the session has ended, it is as good as made up.
+        assert await known(right) == 200
+        await client.post("/class/leave")
+        looked_up.clear()
+        assert [await known(right) for _ in range(5)] == [429] * 5
+        assert looked_up == [right]
 
     ask_class(story, own.classroom)
 
