@@ -115,8 +115,8 @@ def gradescope_result(
     tests = [("a program that plays", row is not None, "" if row else "No valid program.")]
     for other in house:
         better = row is not None and (row.program.id, other.program.id) in certain
-        sure = "better" if better else "not better"
-        words = f"{row.elo:+.0f} Elo, {sure} with 95 % certainty" if row and row.matches else ""
+        sure = "certainly better (95 %)" if better else "not certainly better (95 %)"
+        words = f"{row.elo:+.0f} Elo, {sure}" if row and row.matches else ""
         tests.append((f"better than {other.program.name} ({other.elo:+.0f} Elo)", better, words))
     board: list[dict[str, Any]] = []
     if row is not None and row.matches:

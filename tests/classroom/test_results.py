@@ -59,7 +59,9 @@ def test_gradescope_gets_a_point_for_each_agent_that_is_certainly_worse(tmp_path
     found = gradescope_results(classroom)
     assert list(found) == ["12", "Bob"] and found["Bob"]["score"] == 0.0
     statuses = [one["status"] for one in found["12"]["tests"]]
+    outputs = [one["output"].partition("Elo, ")[2] for one in found["12"]["tests"]]
     assert statuses == ["passed", "passed", "passed", "failed"] and found["12"]["score"] == 3.0
+    assert outputs[2:] == ["certainly better (95 %)", "not certainly better (95 %)"]
     assert faults(found["12"]) == []
 
 
@@ -74,5 +76,5 @@ def test_the_points_and_the_ratings_for_gradescope_follow_from_the_same_matches(
         add_result(classroom, 1, 2, turn, 0.0)  # not in the ratings of the ladder yet
     found = gradescope_results(classroom)["Ann"]
     [_, better] = found["tests"]
-    assert better["status"] == "passed" and "Elo, better with 95 %" in better["output"]
+    assert better["status"] == "passed" and "Elo, certainly better" in better["output"]
     assert [one["name"] for one in found["leaderboard"]] == ["Rating", "Rank"]
