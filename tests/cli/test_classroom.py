@@ -155,3 +155,8 @@ def test_a_served_class_is_asked_with_the_token(
 def test_a_server_that_does_not_answer_is_said() -> None:
     said = refused("class", "submit", "http://127.0.0.1:1", "ann.py", "--token", "key")
     assert "http://127.0.0.1:1 does not answer: Connection refused" in said and "key" not in said
+
+
+def test_no_example_puts_a_token_into_the_history() -> None:
+    shown = run("class", "submit", "--help").stdout
+    assert "read -rs LUDEX_TOKEN" in shown and "LUDEX_TOKEN=" not in shown
