@@ -85,6 +85,7 @@ def rate_and_compare(
     places, zero = [numbers.index(one) for one in players], numbers.index(anchor)
     played = (taken + taken.T).sum(axis=1)[places]
     better = certainty(model, strengths)[np.ix_(places, places)] > Z
+    better &= np.minimum.outer(played, played) > 0  # the prior alone makes nothing certain
     order = sorted(range(len(players)), key=lambda at: (not played[at], -strengths[places[at]]))
     ranks = shared_ranks(better, [at for at in order if played[at]])
     rated = []
@@ -93,8 +94,7 @@ def rate_and_compare(
         best, worst = 1 + int(better[:, at].sum()), len(players) - int(better[at].sum())
         matches = round(float(played[at]))
         rated.append(Rated(players[at], elo, low, high, matches, ranks.get(at), best, worst))
-    known = better & (np.minimum.outer(played, played) > 0)
-    return rated, {(players[one], players[other]) for one, other in np.argwhere(known)}
+    return rated, {(players[one], players[other]) for one, other in np.argwhere(better)}
 
 
 def elo_of(

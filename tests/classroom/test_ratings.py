@@ -91,6 +91,7 @@ def test_nobody_is_certainly_better_without_matches() -> None:
     rated, certain = rate_and_compare(range(1, 11), 1, results)
     assert rated == rate(range(1, 11), 1, results)
     assert (1, 9) in certain and all(10 not in pair for pair in certain)
+    assert [(one.best, one.worst) for one in rated if one.program == 10] == [(1, 10)]
 
 
 def test_nobody_shares_a_rank_with_one_who_is_certainly_better() -> None:
