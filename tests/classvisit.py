@@ -14,6 +14,7 @@ from nicegui.testing import User
 from ludex.classroom.classroom import Classroom, open_class
 from ludex.classroom.finals import start_final
 from ludex.classroom.people import GUEST, INSTRUCTOR, NewPerson, Person, add_people, renew_token
+from ludex.classroom.sessions import log_in as new_session
 from ludex.web.classroom.app import make_outer, register
 from ludex.web.classroom.desk import Desk
 from tests.classrooms import CRASHING, FIRST, LAST, handed_in, play_all, small_class
@@ -21,6 +22,7 @@ from tests.webvisit import finish_navigation, simulate
 
 HOST = "test"
 HOME = f"http://{HOST}"
+COOKIE = "ludex-class-0"
 NASTY = "<img src=x onerror=alert(1)>"
 """A student whose name would be a script, if it were not escaped."""
 PEOPLE = [NewPerson("Ann", reference="4711"), NewPerson(NASTY, reference="4712")]
@@ -85,6 +87,26 @@ def ask_class(
             return await story(client, desk)
 
     return asyncio.run(run())
+
+
+def cookies(own: Class, person: Person) -> dict[str, str]:
+    """Return the cookies of somebody who is logged in."""
+    found = new_session(own.classroom, own.token(person))
+    assert found is not None
+    return {COOKIE: found[1]}
+
+
+def ask(
+    own: Class, method: str, path: str, person: Person | None = None, **more: Any
+) -> httpx.Response:
+    """Send one request to the server of a class, as somebody or as a stranger."""
+    given = cookies(own, person) if person else {}
+
+    async def story(client: httpx.AsyncClient, desk: Desk) -> httpx.Response:
+        return await client.request(method, path, **more)
+
+    answer: httpx.Response = ask_class(story, own.classroom, cookies=given)
+    return answer
 
 
 def visit_class(story: Callable[[User, Desk], Awaitable[None]], classroom: Classroom) -> None:

@@ -6,6 +6,7 @@ import urllib.error
 import urllib.request
 from contextlib import suppress
 from http import HTTPStatus
+from http.client import HTTPException, InvalidURL
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -57,10 +58,13 @@ def ask(
             text = answer.read()
     except urllib.error.HTTPError as error:
         raise Refused(refusal(error)) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, InvalidURL) as error:
         why = getattr(error, "reason", error)  # an OSError within a URLError says more
         words = shorten(str(getattr(why, "strerror", None) or why))
         raise ValueError(f"{server_of(url)} does not answer: {words}") from None
+    except HTTPException as error:
+        words = shorten(str(error))
+        raise ValueError(f"{server_of(url)} does not answer in HTTP: {words}") from None
     with suppress(ValueError):
         said = json.loads(text)
         if isinstance(said, dict):
@@ -78,6 +82,6 @@ def refusal(error: urllib.error.HTTPError) -> str:
     try:
         said = json.loads(error.read())
         return shorten(str(said["error"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
         words = f"the server answers {error.code} {error.reason}"
         return f"{words}; is it that of a class?" if error.code == HTTPStatus.NOT_FOUND else words

@@ -10,9 +10,10 @@ from sqlalchemy import Connection, case, delete, func, insert, select
 
 from ludex.classroom.classroom import VALID, Classroom
 from ludex.classroom.jobs import CLAIMED, DONE, FAILED, MATCH, OPEN
-from ludex.classroom.schedule import PairResult, Results, certainty, fit, points_of
+from ludex.classroom.schedule import Pair, PairResult, Results, certainty, fit, points_of
 from ludex.classroom.schema import history, jobs, programs, ratings
 from ludex.match.record import now
+from ludex.stats.bradleyterry import BradleyTerry, Strengths
 from ludex.stats.profile import Profile
 from ludex.stats.ratings import ELO
 from ludex.stats.share import Z
@@ -68,38 +69,45 @@ def rate(players: Sequence[int], anchor: int, results: Results) -> list[Rated]:
 
     Programs that no longer play count as opponents.
     """
+    return rate_and_compare(players, anchor, results)[0]
+
+
+def rate_and_compare(
+    players: Sequence[int], anchor: int, results: Results
+) -> tuple[list[Rated], set[Pair]]:
+    """Return what `rate` does, and the pairs of players of which the first is certainly better.
+
+    Players without matches are in no pair.
+    """
     numbers = sorted({*players, anchor, *(one for pair in results for one in pair)})
     model, strengths = fit(numbers, results)
-    single = np.eye(len(numbers))
-    zero = single[numbers.index(anchor)]
     taken = points_of(numbers, results)
-    played = (taken + taken.T).sum(axis=1)
-    places = [numbers.index(one) for one in players]
+    places, zero = [numbers.index(one) for one in players], numbers.index(anchor)
+    played = (taken + taken.T).sum(axis=1)[places]
     better = certainty(model, strengths)[np.ix_(places, places)] > Z
-    order = sorted(
-        range(len(players)), key=lambda at: (not played[places[at]], -strengths[places[at]])
-    )
-    ranks = shared_ranks(better, [at for at in order if played[places[at]]])
+    better &= np.minimum.outer(played, played) > 0  # the prior alone makes nothing certain
+    order = sorted(range(len(players)), key=lambda at: (not played[at], -strengths[places[at]]))
+    ranks = shared_ranks(better, [at for at in order if played[at]])
     rated = []
     for at in order:
-        number, place = players[at], places[at]
-        elo, low, high = 0.0, 0.0, 0.0
-        if not played[place]:
-            low, high = (0.0, 0.0) if number == anchor else (-math.inf, math.inf)
-        elif number != anchor:
-            known = Profile(model, strengths, single[place] - zero)
-            elo, low, high = (ELO * one for one in (known.value, known.end(-1), known.end(1)))
+        elo, low, high = elo_of(model, strengths, places[at], zero, bool(played[at]))
         best, worst = 1 + int(better[:, at].sum()), len(players) - int(better[at].sum())
-        matches = round(float(played[place]))
-        rated.append(Rated(number, elo, low, high, matches, ranks.get(at), best, worst))
-    return rated
+        matches = round(float(played[at]))
+        rated.append(Rated(players[at], elo, low, high, matches, ranks.get(at), best, worst))
+    return rated, {(players[one], players[other]) for one, other in np.argwhere(better)}
 
 
-def certain_pairs(results: Results) -> set[tuple[int, int]]:
-    """Return the pairs of programs of which the first is certainly better than the second."""
-    numbers = sorted({one for pair in results for one in pair})
-    better = certainty(*fit(numbers, results)) > Z if numbers else np.zeros((0, 0))
-    return {(numbers[one], numbers[other]) for one, other in np.argwhere(better)}
+def elo_of(
+    model: BradleyTerry, strengths: Strengths, place: int, zero: int, played: bool
+) -> tuple[float, float, float]:
+    """Return the rating of a program relative to that at `zero`, and the ends of its interval."""
+    if place == zero:
+        return 0.0, 0.0, 0.0
+    if not played:
+        return 0.0, -math.inf, math.inf
+    single = np.eye(len(strengths))
+    known = Profile(model, strengths, single[place] - single[zero])
+    return ELO * known.value, ELO * known.end(-1), ELO * known.end(1)
 
 
 def shared_ranks(better: NDArray[np.bool_], order: Sequence[int]) -> dict[int, int]:

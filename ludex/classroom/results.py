@@ -8,7 +8,7 @@ from ludex.classroom.finals import FinalRow, final_table, finals_of
 from ludex.classroom.ladder import Row, ladder_rows
 from ludex.classroom.people import STUDENT, Person, people_of
 from ludex.classroom.programs import Program, programs_of
-from ludex.classroom.ratings import certain_pairs, players_of, rate, results_of
+from ludex.classroom.ratings import players_of, rate_and_compare, results_of
 from ludex.grading.results import round_off
 from ludex.io.files import csv_text
 
@@ -92,9 +92,8 @@ def gradescope_results(classroom: Classroom) -> dict[str, dict[str, Any]]:
         results = results_of(connection)
         players, anchor = players_of(connection, classroom)
     known = {one.id: one for one in programs_of(classroom)}
-    found = rate(players, anchor, results)
+    found, certain = rate_and_compare(players, anchor, results)
     rows = [Row(**{**one._asdict(), "program": known[one.program]}) for one in found]
-    certain = certain_pairs(results)
     house = [row for row in rows if row.program.person is None]
     house.sort(key=lambda row: row.program.id)
     rated = {row.program.person: row for row in rows}
@@ -115,8 +114,8 @@ def gradescope_result(
     tests = [("a program that plays", row is not None, "" if row else "No valid program.")]
     for other in house:
         better = row is not None and (row.program.id, other.program.id) in certain
-        sure = "better" if better else "not better"
-        words = f"{row.elo:+.0f} Elo, {sure} with 95 % certainty" if row and row.matches else ""
+        sure = "certainly better (95 %)" if better else "not certainly better (95 %)"
+        words = f"{row.elo:+.0f} Elo, {sure}" if row and row.matches else ""
         tests.append((f"better than {other.program.name} ({other.elo:+.0f} Elo)", better, words))
     board: list[dict[str, Any]] = []
     if row is not None and row.matches:

@@ -131,11 +131,12 @@ def hand_in(
 
     CLASS is the address of the server, or your link; whoever has the folder of the class may name
     that. A link or --token puts your token into the history of your shell and the list of
-    processes, which others may read: prefer LUDEX_TOKEN. With --wait it ends with code 1 if the
-    program was refused.
+    processes, which others may read: prefer LUDEX_TOKEN, which `read` takes without showing it.
+    With --wait it ends with code 1 if the program was refused.
 
     \b
-    LUDEX_TOKEN=… ludex class submit https://lab.example.org mine.py
+    read -rs LUDEX_TOKEN && export LUDEX_TOKEN
+    ludex class submit https://lab.example.org mine.py
     ludex class submit ai ann.py --as Ann
     """
     if not path.exists():

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import event
 
 from ludex.classroom.ladder import ladder_rows, rating_histories, rating_history
-from ludex.classroom.ratings import rate, shared_ranks, update_ratings
+from ludex.classroom.ratings import rate, rate_and_compare, shared_ranks, update_ratings
 from ludex.classroom.schedule import PairResult
 from ludex.stats import ratings
 from tests.classrooms import add_result, small_class
@@ -83,6 +83,15 @@ def test_places_say_what_the_results_allow() -> None:
     results = {(1, 2): result(10, 20), (1, 3): result(20, 20), (2, 3): result(20, 20)}
     rated = {one.program: (one.best, one.worst) for one in rate([1, 2, 3], 1, results)}
     assert rated == {1: (1, 2), 2: (1, 2), 3: (3, 3)}
+
+
+def test_nobody_is_certainly_better_without_matches() -> None:
+    # Each of 9 has always won against the next, so 10, which is new, stands far above the last.
+    results = {(one, one + 1): result(20, 20) for one in range(1, 9)}
+    rated, certain = rate_and_compare(range(1, 11), 1, results)
+    assert rated == rate(range(1, 11), 1, results)
+    assert (1, 9) in certain and all(10 not in pair for pair in certain)
+    assert [(one.best, one.worst) for one in rated if one.program == 10] == [(1, 10)]
 
 
 def test_nobody_shares_a_rank_with_one_who_is_certainly_better() -> None:

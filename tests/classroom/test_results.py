@@ -1,6 +1,7 @@
 """Results for other systems."""
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from ludex.classroom.finals import start_final
 from ludex.classroom.people import NewPerson, add_people
 from ludex.classroom.ratings import update_ratings
 from ludex.classroom.results import class_csv, class_table, gradescope_results
+from ludex.classroom.schedule import Results, fit
+from ludex.stats.bradleyterry import BradleyTerry, Strengths
 from tests.classrooms import (
     CRASHING,
     FIRST,
@@ -59,20 +62,30 @@ def test_gradescope_gets_a_point_for_each_agent_that_is_certainly_worse(tmp_path
     found = gradescope_results(classroom)
     assert list(found) == ["12", "Bob"] and found["Bob"]["score"] == 0.0
     statuses = [one["status"] for one in found["12"]["tests"]]
+    outputs = [one["output"].partition("Elo, ")[2] for one in found["12"]["tests"]]
     assert statuses == ["passed", "passed", "passed", "failed"] and found["12"]["score"] == 3.0
+    assert outputs[2:] == ["certainly better (95 %)", "not certainly better (95 %)"]
     assert faults(found["12"]) == []
 
 
 def test_the_points_and_the_ratings_for_gradescope_follow_from_the_same_matches(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    fitted: list[Results] = []
+
+    def fit_once(numbers: Sequence[int], results: Results) -> tuple[BradleyTerry, Strengths]:
+        fitted.append(results)
+        return fit(numbers, results)
+
     classroom = small_class(tmp_path)
     [ann] = enrol(classroom, "Ann")
     handed_in(classroom, ann, FIRST)
     update_ratings(classroom)
     for turn in range(20):
         add_result(classroom, 1, 2, turn, 0.0)  # not in the ratings of the ladder yet
+    monkeypatch.setattr("ludex.classroom.ratings.fit", fit_once)
     found = gradescope_results(classroom)["Ann"]
+    assert len(fitted) == 1
     [_, better] = found["tests"]
-    assert better["status"] == "passed" and "Elo, better with 95 %" in better["output"]
+    assert better["status"] == "passed" and "Elo, certainly better" in better["output"]
     assert [one["name"] for one in found["leaderboard"]] == ["Rating", "Rank"]

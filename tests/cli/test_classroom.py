@@ -1,7 +1,11 @@
 """`ludex class`, as an instructor and a student use it."""
 
 import json
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -155,3 +159,53 @@ def test_a_served_class_is_asked_with_the_token(
 def test_a_server_that_does_not_answer_is_said() -> None:
     said = refused("class", "submit", "http://127.0.0.1:1", "ann.py", "--token", "key")
     assert "http://127.0.0.1:1 does not answer: Connection refused" in said and "key" not in said
+
+
+def test_no_example_puts_a_token_into_the_history() -> None:
+    shown = run("class", "submit", "--help").stdout
+    assert "read -rs LUDEX_TOKEN" in shown and "LUDEX_TOKEN=" not in shown
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[str]:
+    """Yield the address of a server that answers one request with these bytes."""
+
+    def serve() -> None:
+        connection, _ = listening.accept()
+        with connection:
+            connection.recv(1)  # of a request
+            connection.sendall(answer)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(1 << 16):  # until the client has read the answer
+                pass
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(10.0)
+        server = Thread(target=serve)
+        server.start()
+        yield "http://{}:{}".format(*listening.getsockname())
+        server.join()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (b"SSH-2.0-OpenSSH_9.7\r\n", "SSH-2.0-OpenSSH_9.7"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", "1 bytes read, 8 more expected"),
+    ],
+)
+def test_a_server_that_does_not_speak_http_is_said(answer: bytes, words: str) -> None:
+    with answering(answer) as address:
+        said = refused("class", "submit", address, "ann.py", "--token", "key")
+    assert f"{address} does not answer in HTTP: " in said and words in said
+
+
+def test_a_refusal_that_breaks_off_is_told_by_its_code() -> None:
+    with answering(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 9\r\n\r\n{") as address:
+        said = refused("class", "submit", address, "ann.py", "--token", "key")
+    assert "the server answers 502 Bad Gateway" in said
+
+
+def test_an_address_that_is_none_is_said() -> None:
+    said = refused("class", "submit", "http://lab.example:port", "ann.py", "--token", "key")
+    assert "http://lab.example:port does not answer: nonnumeric port: 'port'" in said

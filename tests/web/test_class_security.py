@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import logging
 import re
 import zipfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -17,13 +16,11 @@ from starlette.requests import Request
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
-from ludex.classroom.classroom import Classroom
 from ludex.classroom.client import PROGRAMS
 from ludex.classroom.finals import start_final
 from ludex.classroom.jobs import take
-from ludex.classroom.people import Person, people_of, person_of_token, set_active
+from ludex.classroom.people import Person, people_of, set_active
 from ludex.classroom.programs import programs_of
-from ludex.classroom.sessions import log_in as new_session
 from ludex.io.keys import Refused
 from ludex.web.classroom.app import PAGES, make_outer
 from ludex.web.classroom.desk import Desk
@@ -36,11 +33,14 @@ from ludex.web.classroom.rights import HAND_IN, INSTRUCT, WATCH, right_for
 from ludex.web.classroom.visit import Visit
 from tests.classrooms import FIRST
 from tests.classvisit import (
+    COOKIE,
     HOME,
     HOST,
     NASTY,
     Class,
+    ask,
     ask_class,
+    cookies,
     copy_class,
     log_in,
     make_played,
@@ -50,7 +50,6 @@ from tests.webvisit import until
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("unsafe")]
 FOREIGN = {"Origin": "https://evil.example"}
-COOKIE = "ludex-class-0"
 STUDENT_PAGES = ["/class", "/class/program/2", "/class/matches", "/class/final"]
 
 
@@ -64,26 +63,6 @@ def own(played: Path, tmp_path: Path) -> Iterator[Class]:
     made = copy_class(played, tmp_path)
     yield made
     made.classroom.close()
-
-
-def cookies(own: Class, person: Person) -> dict[str, str]:
-    """Return the cookies of somebody who is logged in."""
-    found = new_session(own.classroom, own.token(person))
-    assert found is not None
-    return {COOKIE: found[1]}
-
-
-def ask(
-    own: Class, method: str, path: str, person: Person | None = None, **more: Any
-) -> httpx.Response:
-    """Send one request to the server of a class, as somebody or as a stranger."""
-    given = cookies(own, person) if person else {}
-
-    async def story(client: httpx.AsyncClient, desk: Desk) -> httpx.Response:
-        return await client.request(method, path, **more)
-
-    answer: httpx.Response = ask_class(story, own.classroom, cookies=given)
-    return answer
 
 
 # Other sites. -----------------------------------------------------------------------------------
@@ -370,90 +349,6 @@ def test_the_luck_of_a_match_that_is_played_is_on_no_page(own: Class) -> None:
         await user.should_see("1 pair of matches")
 
     visit_class(story, own.classroom)
-
-
-# Tokens. ----------------------------------------------------------------------------------------
-
-
-def test_a_token_stands_in_no_log_and_works_in_no_address(
-    own: Class, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    token = own.token(own.ann)
-    assert ask(own, "POST", "/class/enter", json={"token": token}).status_code == 200
-    assert token not in caplog.text
-    assert ask(own, "GET", f"/class/mine?token={token}").status_code == 303
-    assert ask(own, "GET", f"/class/enter?token={token}").headers.get("set-cookie") is None
-
-
-def bearer(token: str) -> dict[str, str]:
-    """Return the headers of a program with a token."""
-    return {"Authorization": f"Bearer {token}"}
-
-
-def test_tokens_cannot_be_guessed_in_large_numbers(
-    own: Class, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked_up: list[str] = []
-
-    def find(classroom: Classroom, token: str) -> Person | None:
-        looked_up.append(token)
-        return person_of_token(classroom, token)
-
-    for module in ("ludex.web.classroom.desk", "ludex.classroom.sessions"):
-        monkeypatch.setattr(f"{module}.person_of_token", find)
-    ann, session = own.token(own.ann), new_session(own.classroom, own.token(own.nasty))
-    assert session is not None
-
-    async def story(client: httpx.AsyncClient, desk: Desk) -> None:
-        async def program(token: str) -> int:
-            return (await client.get(f"{PROGRAMS}/2", headers=bearer(token))).status_code
-
-        async def enter(token: str) -> int:
-            return (await client.post("/class/enter", json={"token": token})).status_code
-
-        desk.failures.clock = desk.strangers.clock = lambda: 0.0
-        desk.strangers.burst = 51
-        assert await program(ann) == 200
-        looked_up.clear()
-        assert [await program(f"{one}") for one in range(20)] == [401] * 20
-        assert [await enter(f"{one}") for one in range(15)] == [403] * 10 + [429] * 5
-        assert [await program(f"{one}") for one in range(20, 60)] == [429] * 40
-        assert len(looked_up) == 50 and len(desk.known) == 1
-        # Neither another way nor a session gives more tries; who was let in before is known.
-        client.cookies.set(COOKIE, session[1])
-        assert [await enter("guessed"), await program("guessed")] == [429] * 2
-        assert len(looked_up) == 50
-        desk.forget_people()
-        assert await program(ann) == 200 and looked_up[50:] == [ann]
-
-    ask_class(story, own.classroom)
-
-
-def test_wrong_tokens_lock_nobody_else_out_at_the_same_address(own: Class) -> None:
-    async def story(client: httpx.AsyncClient, desk: Desk) -> list[int]:
-        desk.failures.clock = lambda: 0.0
-        for one in range(31):
-            await client.post("/class/enter", json={"token": f"{one}"})
-        token = own.token(own.ann)
-        return [
-            (await client.get(f"{PROGRAMS}/2", headers=bearer(token))).status_code,
-            (await client.post("/class/enter", json={"token": token})).status_code,
-        ]
-
-    assert ask_class(story, own.classroom) == [200, 200]
-
-
-def test_a_session_ends_with_the_log_out(own: Class) -> None:
-    async def story(client: httpx.AsyncClient, desk: Desk) -> None:
-        await client.post("/class/enter", json={"token": own.token(own.ann)})
-        assert (await client.get("/class/enter/known")).status_code == 200
-        key = client.cookies[COOKIE]
-        await client.post("/class/leave")
-        client.cookies.set(COOKIE, key)
-        assert (await client.get("/class/enter/known")).status_code == 401
-
-    ask_class(story, own.classroom)
 
 
 # Too much. --------------------------------------------------------------------------------------

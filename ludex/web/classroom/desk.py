@@ -58,7 +58,7 @@ class Desk:
         self.failures = Rates(30, 0.5, clock)
         """Wrong tokens by address, after which it is told to wait; a class may share one."""
         self.strangers = Rates(600, 60.0, clock)
-        """Requests without a session, and of tokens that are not known yet, by address."""
+        """Requests without a session or token, or with one that is not known yet, by address."""
         self.requests = Rates(300, 30.0, clock)
         """Requests and messages of a session."""
         self.known: dict[str, Known] = {}
@@ -73,7 +73,9 @@ class Desk:
         person = await self.sessions.person(key)
         if person is None:
             person = await self.recall("session", key, person_of_session)
-            if person is not None:
+            if person is None:
+                self.sessions.remove(key)
+            else:
                 self.sessions.add(key)
         return person
 

@@ -50,7 +50,9 @@ class Visitor(NamedTuple):
     wrong: bool = False
     """Whether the token is nobody's."""
     unheard: bool = False
-    """Whether too many tokens came from this address to look up another."""
+    """Whether too many strangers came from this address to look up another key."""
+    counted: bool = False
+    """Whether it was counted as a stranger's, because the key was not known yet."""
 
 
 class Gate:
@@ -81,16 +83,16 @@ class Gate:
         """Return who sends a request: by a token if there is one, otherwise by the session."""
         await self.desk.settings.get()  # on which the rights of everybody depend
         scheme, _, token = asked.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            token = token.strip()
-            if not self.desk.knows_token(token):
-                if not self.desk.strangers.take(address_of(asked.scope)):
-                    return Visitor(None, "", unheard=True)
-            person = await self.desk.person_of_token(token)
+        by_token = scheme.lower() == "bearer"
+        key = token.strip() if by_token else session_key(asked)
+        known = self.desk.knows_token(key) if by_token else self.desk.sessions.knows(key)
+        if not known and not self.desk.strangers.take(address_of(asked.scope)):
+            return Visitor(None, "", unheard=True)
+        if by_token:
+            person = await self.desk.person_of_token(key)
             return Visitor(person, "", wrong=person is None)
-        key = session_key(asked)
         person = await self.desk.person_of_session(key)
-        return Visitor(person, key if person else "")
+        return Visitor(person, key if person else "", counted=not known)
 
     def refusal(self, asked: HTTPConnection, visitor: Visitor) -> Response | None:
         """Return why a request is not served, or None if it is."""
@@ -118,7 +120,7 @@ class Gate:
     def counts(self, visitor: Visitor, address: str) -> bool:
         """Count a request; return whether it is not one too many."""
         if visitor.person is None:
-            return self.desk.strangers.take(address)
+            return visitor.counted or self.desk.strangers.take(address)
         return self.desk.requests.take(
             f"{visitor.person.id} {visitor.key and key_hash(visitor.key)}"
         )

@@ -22,6 +22,10 @@ class OpenSessions:
         # Read again before they are a second old, so that pages seldom wait.
         self.people = Fresh(self.read, clock, FRESH / 2, FRESH)
 
+    def knows(self, key: str) -> bool:
+        """Return whether a key was that of a session when it was last looked up."""
+        return key_hash(key) in self.asked
+
     async def person(self, key: str) -> Person | None:
         """Return whose session a key is of; None if it has ended or is not among the open ones."""
         name = key_hash(key)
@@ -35,6 +39,10 @@ class OpenSessions:
         if len(self.asked) >= MOST:
             self.asked.clear()
         self.asked[key_hash(key)] = self.clock()
+
+    def remove(self, key: str) -> None:
+        """Forget a session that has ended."""
+        self.asked.pop(key_hash(key), None)
 
     def read(self) -> dict[str, Person]:
         """Read whose the open sessions are."""
