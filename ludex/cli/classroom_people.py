@@ -150,6 +150,8 @@ def hand_in(
         while wait and found["state"] == WAITING:
             time.sleep(WAIT)
             found = program_state(place, token, found["program"])
+    elif ":" in place and not Path(place).exists():
+        raise ValueError(f"{place!r}: expected a folder, or an address with http:// or https://")
     else:
         found = hand_in_here(open_class(place), path, token, name, wait)
     console.emit(found, show_state)

@@ -84,6 +84,7 @@ def test_what_is_wrong_is_said_in_one_line() -> None:
     assert "whose program is it?" in refused("class", "submit", "ai", "ann.py")
     assert "whose program is it?" in refused("class", "submit", "ai", "ann.py", "--token", "x")
     assert "--token: expected" in refused("class", "submit", "http://127.0.0.1:1", "ann.py")
+    assert "or an address with http" in refused("class", "submit", "127.0.0.1:1", "ann.py")
     assert "nobody here is called 'An'" in refused("class", "people", "ai", "--lock", "An")
     assert "'Ann' is in the class" in refused("class", "people", "ai", "--add", "Ann")
     assert "there is no program 'Ann'" in refused("class", "program", "ai", "Ann")
