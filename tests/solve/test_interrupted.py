@@ -159,6 +159,29 @@ def test_a_block_in_parts_is_swept_on_where_it_was_interrupted() -> None:
 
 
 @pytest.mark.usefixtures("in_parts")
+@pytest.mark.parametrize("count", [2, 5])
+def test_the_large_blocks_of_a_level_are_kept_one_by_one(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, plain = variant(PIG, goal=4), large_block.LargeBlock.solve
+    begun: list[int] = []
+
+    def interrupted_after_some(self: Any, *known: Any) -> None:
+        begun.append(self.low)
+        if len(begun) == count + 1:  # the second large block of its level
+            raise KeyboardInterrupt
+        plain(self, *known)
+
+    monkeypatch.setattr(large_block.LargeBlock, "solve", interrupted_after_some)
+    with pytest.raises(KeyboardInterrupt):
+        start(rules)
+    solved = begun[:count]
+    start(rules)
+    assert len(begun) > count + 2 and begun[count + 1] == begun[count]
+    assert not set(solved) & set(begun[count:])
+
+
+@pytest.mark.usefixtures("in_parts")
 @pytest.mark.parametrize("call", range(20, 26))
 def test_a_sweep_that_ends_after_some_parts_is_undone(
     call: int, monkeypatch: pytest.MonkeyPatch
@@ -258,6 +281,7 @@ def test_whenever_it_is_killed_the_same_solution_follows(
     wanted, checkpoint = start(rules), checkpoint_path(rules, initial(rules))
     path_of(rules, initial(rules)).unlink()
     monkeypatch.setattr(block_solver, "SLICE", 1)
+    monkeypatch.setattr(blocks_module, "STEP_CHUNKS", 2)
     left_behind: list[bytes] = []
 
     def save(*known: Any) -> None:

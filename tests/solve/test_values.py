@@ -375,14 +375,22 @@ def test_aeroplane_has_the_same_bytes_for_any_number_of_threads(
 
 
 @pytest.mark.parametrize(
-    ("sizes", "chunks"), [((9, 50, 9), [1, 2, 3]), ((50, 50), [1, 2]), ((9, 9, 9), [2, 3])]
+    ("sizes", "steps"),
+    [
+        ((9, 50, 9), [[1], [2], [3]]),
+        ((50, 50), [[1], [2]]),
+        ((9, 9, 9), [[2, 3]]),
+        ((20,) * 4, [[1, 2], [3, 4]]),
+        ((20,) * 5, [[1, 2, 3], [4, 5]]),
+    ],
 )
-def test_a_large_block_is_a_chunk_of_its_own(
-    sizes: tuple[int, ...], chunks: list[int], monkeypatch: pytest.MonkeyPatch
+def test_a_large_block_is_a_step_and_small_ones_share_short_steps(
+    sizes: tuple[int, ...], steps: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blocks, "CHUNK_STATES", 15)
     monkeypatch.setattr(blocks, "LARGE_STATES", 40)
-    assert blocks.split(np.array([0, *itertools.accumulate(sizes)]), 0, len(sizes)) == chunks
+    monkeypatch.setattr(blocks, "STEP_CHUNKS", 3)
+    assert blocks.steps_of(np.array([0, *itertools.accumulate(sizes)]), 0, len(sizes)) == steps
 
 
 @pytest.mark.parametrize(("game", "values"), [(TICTACTOE, {}), (PIG, {"goal": 6})])
