@@ -22,7 +22,7 @@ from ludex.solve.values.iteration import ATTEMPT, GAP, RESIDUAL, STAGE, UNPROVEN
 from ludex.solve.values.large_block import PARTS, LargeBlock
 from ludex.solve.values.transitions import folded_nodes
 
-CACHE_LINES = 16  # numbers in two cache lines: some processors fetch them in pairs
+PADDING = 16  # numbers, as many as two cache lines hold: some processors fetch them in pairs
 AUDIT_BLOCK = 1 << 16  # states that are audited at a time
 
 
@@ -49,7 +49,7 @@ class Induction:
         parts = PARTS if self.blocks.largest else 0
         # Each part has numbers of its own for the nodes that are folded, far enough from those of
         # others: threads that write to the same cache line wait for one another.
-        self.folded = folded_nodes(scratch_for(rules, fixed)) + CACHE_LINES
+        self.folded = folded_nodes(scratch_for(rules, fixed)) + PADDING
         self.others = self.states + max(count, parts) * self.folded
         size = self.others + self.blocks.largest
         self.known = np.zeros(size), np.zeros((2, size)), np.ones(size)
