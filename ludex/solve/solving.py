@@ -11,7 +11,7 @@ import numpy as np
 
 from ludex.core.rules import Rules, State, canonical, imperfect_information, initial, seats
 from ludex.io.array_file import Unusable, read, write
-from ludex.io.files import ignore_interrupts, writable_folder
+from ludex.io.files import ignore_interrupts, remove, writable_folder
 from ludex.kernel.jit import thinking_time
 from ludex.solve import solution as solutions
 from ludex.solve.solution import DISK_BYTES, Solution
@@ -119,7 +119,7 @@ def solve(
             error.add_note("what is solved is kept, and the same command goes on from there")
         raise
     if not problem:
-        checkpoint.unlink(missing_ok=True)
+        remove(checkpoint)
     return solution
 
 

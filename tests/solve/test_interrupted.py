@@ -1,6 +1,7 @@
 """Solving that is interrupted: nothing that was finished is lost or done again."""
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from ludex.cli import main
 from ludex.core.rules import Rules, initial
 from ludex.io.array_file import Unusable, read, write
+from ludex.io.files import create_beside
 from ludex.solve import solution, solving
 from ludex.solve.solution import load
 from ludex.solve.solution_file import identity, path_of
@@ -300,6 +302,15 @@ def test_whenever_it_is_killed_the_same_solution_follows(
         teller = Teller()
         assert_same(solve(rules, initial(rules), tell=teller), wanted)
         assert teller.count("listing") == 0
+
+
+def test_what_a_kill_leaves_of_a_checkpoint_goes_with_it(solutions: Path) -> None:
+    rules = droids()
+    interrupted(rules, "solving", 1)
+    checkpoint = checkpoint_path(rules, initial(rules))
+    os.close(create_beside(checkpoint)[0])
+    start(rules)
+    assert list(solutions.iterdir()) == [path_of(rules, initial(rules))]
 
 
 def test_a_checkpoint_has_copies_because_compiled_code_may_still_write(
