@@ -313,6 +313,41 @@ def test_what_a_kill_leaves_of_a_checkpoint_goes_with_it(solutions: Path) -> Non
     assert list(solutions.iterdir()) == [path_of(rules, initial(rules))]
 
 
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Let checkpoints be wanted all the time, and fail; return a list that names each of them."""
+    tried: list[Path] = []
+
+    def fail(path: Path, *known: Any) -> None:
+        tried.append(path)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(solving, "KEEP_SECONDS", 0.0)
+    monkeypatch.setattr(solving, "KEEP_FACTOR", 0.0)
+    monkeypatch.setattr(solving, "write", fail)
+    return tried
+
+
+def test_a_checkpoint_that_cannot_be_written_stops_no_solver(
+    full_disk: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = droids()
+    found = start(rules)
+    assert_same(load(rules, initial(rules)), found)
+    said = capsys.readouterr().err
+    assert "(No space left on device); solving goes on without it" in said and said.count("\n") == 1
+    assert full_disk == [checkpoint_path(rules, initial(rules))]
+
+
+def test_ctrl_c_says_that_nothing_could_be_kept(full_disk: list[Path]) -> None:
+    rules = droids()
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        solve(rules, initial(rules), tell=Teller("solving", 3))
+    assert len(full_disk) == 2
+    (note,) = stopped.value.__notes__
+    assert "cannot be kept" in note and "No space left on device" in note
+
+
 def test_a_checkpoint_has_copies_because_compiled_code_may_still_write(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
