@@ -42,13 +42,19 @@ def start(game: str, changes: str, folder: Path) -> subprocess.Popen[bytes]:
 
 def complete(game: str, changes: str, folder: Path) -> None:
     """Solve a game in a process that nobody kills."""
-    if code := start(game, changes, folder).wait():
+    check(game, start(game, changes, folder).wait())
+
+
+def check(game: str, code: int) -> None:
+    """End the benchmark with one line unless a process has succeeded."""
+    if code:
         sys.exit(f"solving {game} failed with code {code}")
 
 
 def digest(folder: Path) -> str:
     """Return a hash of all arrays of the only solution in a folder."""
-    (file,) = (one for one in folder.iterdir() if not one.name.endswith(".part.npz"))
+    # Checkpoints end otherwise, and so do temporary files that a kill has left.
+    (file,) = (one for one in folder.glob("*.npz") if not one.name.endswith(".part.npz"))
     found = hashlib.sha256()
     with np.load(file) as arrays:
         for name in SOLUTION_ARRAYS:
@@ -69,7 +75,7 @@ def killed(game: str, changes: str, kills: int, rng: random.Random) -> bool:
             resumed += any(wild.glob("*.part.npz"))
             process = start(game, changes, wild)
             try:
-                process.wait(rng.uniform(0.1, 0.5) * seconds)
+                check(game, process.wait(rng.uniform(0.1, 0.5) * seconds))
                 shutil.rmtree(wild)  # it was faster, and begins again
             except subprocess.TimeoutExpired:
                 process.kill()

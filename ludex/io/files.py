@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import glob
 import io
 import os
 import signal
@@ -57,6 +58,13 @@ def create_beside(path: Path) -> tuple[int, str]:
         return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise os_error(error.errno or 0, path) from error
+
+
+def remove(path: Path) -> None:
+    """Remove a file, if it is there, and the temporary ones that killed processes left of it."""
+    temporary = f".{glob.escape(path.name)}.{'[a-z0-9_]' * 8}"  # as mkstemp names them
+    for one in (path, *path.parent.glob(temporary)):
+        one.unlink(missing_ok=True)
 
 
 def os_error(number: int, path: Path) -> OSError:

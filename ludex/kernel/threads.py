@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from typing import Any, TypeVar
 
+from ludex.io.files import ignore_interrupts
+
 Answer = TypeVar("Answer")
 Job = TypeVar("Job")
 
@@ -54,8 +56,9 @@ def run_in_threads(
     """Let workers, each in a thread of its own, do all jobs; `report` is called now and then.
 
     A worker gets a job, and a function that it calls now and then: it raises Stopped if the job is
-    no longer wanted. The first error, or Ctrl-C, is raised once all threads have ended. A single
-    worker needs no thread, and reports itself where it would pause.
+    no longer wanted. The first error, or Ctrl-C, is raised once all threads have ended, even if
+    Ctrl-C is pressed again. A single worker needs no thread, and reports itself where it would
+    pause.
     """
     if len(workers) == 1:
         for job in jobs:
@@ -86,10 +89,11 @@ def run_in_threads(
                 break
             report()
     finally:
-        stop.set()
-        begun = [one for one in threads if not one.cancel()]
-        wait(begun)
-    errors = [error for one in begun if (error := one.exception())]
+        if not all(one.done() for one in threads):
+            with ignore_interrupts():  # nobody may go on while threads still write
+                stop.set()
+                wait([one for one in threads if not one.cancel()])
+    errors = [error for one in threads if not one.cancelled() and (error := one.exception())]
     for error in errors:
         if not isinstance(error, Stopped):
             raise error

@@ -1,6 +1,7 @@
 """Solve a game by enumeration: from its file if there is one, else with checkpoints."""
 
 import contextlib
+import math
 import shutil
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import numpy as np
 
 from ludex.core.rules import Rules, State, canonical, imperfect_information, initial, seats
 from ludex.io.array_file import Unusable, read, write
-from ludex.io.files import ignore_interrupts, writable_folder
+from ludex.io.files import ignore_interrupts, remove, writable_folder
 from ludex.kernel.jit import thinking_time
 from ludex.solve import solution as solutions
 from ludex.solve.solution import DISK_BYTES, Solution
@@ -78,7 +79,8 @@ def solve(
     """Solve a game from a state on, save the solution to its file, and return it.
 
     It is not saved if it is small and does not start at the initial state, or if the folder is
-    unusable, which is reported. If interrupted, it leaves a checkpoint from which it resumes.
+    unusable, which is reported. If interrupted, it leaves a checkpoint from which it resumes. While
+    it solves, it goes on without checkpoints if they cannot be written, and reports that once.
     """
     check_backward_induction(rules)
     began = thinking_time()
@@ -90,14 +92,19 @@ def solve(
     elif induction.states > room:
         raise TooBig(f"{induction.states:,} states")
     problem = check_storage(checkpoint.parent, induction.states)
-    due = began + KEEP_SECONDS
+    save = partial(try_to_save, rules, first, induction, checkpoint)
+    due = math.inf if problem else began + KEEP_SECONDS
 
     def keep() -> None:
         nonlocal due
         now = thinking_time()
-        if now >= due and not problem:
-            save_checkpoint(rules, first, induction, checkpoint, spent + now - began)
-            due = thinking_time() + max(KEEP_SECONDS, KEEP_FACTOR * (thinking_time() - now))
+        if now < due:
+            return
+        fault = save(spent + now - began)
+        due = thinking_time() + max(KEEP_SECONDS, KEEP_FACTOR * (thinking_time() - now))
+        if fault:
+            print(f"{fault}; solving goes on without it", file=sys.stderr)
+            due = math.inf
 
     try:
         finish(induction, tell, keep)
@@ -113,13 +120,13 @@ def solve(
         if not problem:
             with ignore_interrupts():
                 tell("keeping what is solved", 0, 0)
-                save_checkpoint(
-                    rules, first, induction, checkpoint, spent + thinking_time() - began
-                )
-            error.add_note("what is solved is kept, and the same command goes on from there")
+                fault = save(spent + thinking_time() - began)
+            error.add_note(
+                fault or "what is solved is kept, and the same command goes on from there"
+            )
         raise
     if not problem:
-        checkpoint.unlink(missing_ok=True)
+        remove(checkpoint)
     return solution
 
 
@@ -247,6 +254,17 @@ def save_checkpoint(
         "seconds": seconds,
     }
     write(checkpoint, identity(rules, first), arrays, facts)
+
+
+def try_to_save(
+    rules: Rules, first: State, induction: Induction, checkpoint: Path, seconds: float
+) -> str:
+    """Save a checkpoint, if possible; return why it is not, or nothing."""
+    try:
+        save_checkpoint(rules, first, induction, checkpoint, seconds)
+    except OSError as error:
+        return f"what is solved cannot be kept in {checkpoint} ({error.strerror or error})"
+    return ""
 
 
 def load_checkpoint(rules: Rules, first: State, checkpoint: Path) -> tuple[Induction | None, float]:

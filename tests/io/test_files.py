@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludex.io.files import check_writable, umask, user_folder, write_text
+from ludex.io.files import check_writable, create_beside, remove, umask, user_folder, write_text
 
 pytestmark = pytest.mark.plain
 
@@ -39,6 +39,17 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None
         write_text(file, "\ud800")
     assert file.read_text() == "old"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_file_is_removed_with_what_killed_writers_left_of_it(tmp_path: Path) -> None:
+    file, others = tmp_path / "a[1].npz", {"a1.npz", ".a1.npz.abcdefgh", ".a[1].npz.b", "b"}
+    for name in (file.name, *others):
+        (tmp_path / name).touch()
+    for _ in range(2):
+        os.close(create_beside(file)[0])
+    remove(file)
+    assert {one.name for one in tmp_path.iterdir()} == others
+    remove(file)
 
 
 def test_a_file_is_tried_before_the_work_and_nothing_is_harmed(

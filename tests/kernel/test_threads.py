@@ -118,3 +118,26 @@ def test_ctrl_c_ends_all_threads_at_their_next_pause() -> None:
     with pytest.raises(KeyboardInterrupt):
         run_jobs(work, 5)
     assert sorted(ended) == [0, 1, 2]
+
+
+def test_a_second_ctrl_c_waits_for_all_threads_too() -> None:
+    ended: list[int] = []
+    main, all_there = threading.main_thread().ident, threading.Barrier(3)
+    assert main is not None
+
+    def work(job: int, pause: Any) -> None:
+        all_there.wait()
+        if job == 0:
+            signal.pthread_kill(main, signal.SIGINT)
+        try:
+            while True:
+                pause()
+        finally:
+            if job == 0:
+                signal.pthread_kill(main, signal.SIGINT)
+            threading.Event().wait(0.05)
+            ended.append(job)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_jobs(work, 3)
+    assert sorted(ended) == [0, 1, 2]

@@ -1,6 +1,7 @@
 """Solving that is interrupted: nothing that was finished is lost or done again."""
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from ludex.cli import main
 from ludex.core.rules import Rules, initial
 from ludex.io.array_file import Unusable, read, write
+from ludex.io.files import create_beside
 from ludex.solve import solution, solving
 from ludex.solve.solution import load
 from ludex.solve.solution_file import identity, path_of
@@ -159,6 +161,29 @@ def test_a_block_in_parts_is_swept_on_where_it_was_interrupted() -> None:
 
 
 @pytest.mark.usefixtures("in_parts")
+@pytest.mark.parametrize("count", [2, 5])
+def test_the_large_blocks_of_a_level_are_kept_one_by_one(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, plain = variant(PIG, goal=4), large_block.LargeBlock.solve
+    begun: list[int] = []
+
+    def interrupted_after_some(self: Any, *known: Any) -> None:
+        begun.append(self.low)
+        if len(begun) == count + 1:  # the second large block of its level
+            raise KeyboardInterrupt
+        plain(self, *known)
+
+    monkeypatch.setattr(large_block.LargeBlock, "solve", interrupted_after_some)
+    with pytest.raises(KeyboardInterrupt):
+        start(rules)
+    solved = begun[:count]
+    start(rules)
+    assert len(begun) > count + 2 and begun[count + 1] == begun[count]
+    assert not set(solved) & set(begun[count:])
+
+
+@pytest.mark.usefixtures("in_parts")
 @pytest.mark.parametrize("call", range(20, 26))
 def test_a_sweep_that_ends_after_some_parts_is_undone(
     call: int, monkeypatch: pytest.MonkeyPatch
@@ -258,6 +283,7 @@ def test_whenever_it_is_killed_the_same_solution_follows(
     wanted, checkpoint = start(rules), checkpoint_path(rules, initial(rules))
     path_of(rules, initial(rules)).unlink()
     monkeypatch.setattr(block_solver, "SLICE", 1)
+    monkeypatch.setattr(blocks_module, "STEP_CHUNKS", 2)
     left_behind: list[bytes] = []
 
     def save(*known: Any) -> None:
@@ -276,6 +302,50 @@ def test_whenever_it_is_killed_the_same_solution_follows(
         teller = Teller()
         assert_same(solve(rules, initial(rules), tell=teller), wanted)
         assert teller.count("listing") == 0
+
+
+def test_what_a_kill_leaves_of_a_checkpoint_goes_with_it(solutions: Path) -> None:
+    rules = droids()
+    interrupted(rules, "solving", 1)
+    checkpoint = checkpoint_path(rules, initial(rules))
+    os.close(create_beside(checkpoint)[0])
+    start(rules)
+    assert list(solutions.iterdir()) == [path_of(rules, initial(rules))]
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Let checkpoints be wanted all the time, and fail; return a list that names each of them."""
+    tried: list[Path] = []
+
+    def fail(path: Path, *known: Any) -> None:
+        tried.append(path)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(solving, "KEEP_SECONDS", 0.0)
+    monkeypatch.setattr(solving, "KEEP_FACTOR", 0.0)
+    monkeypatch.setattr(solving, "write", fail)
+    return tried
+
+
+def test_a_checkpoint_that_cannot_be_written_stops_no_solver(
+    full_disk: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = droids()
+    found = start(rules)
+    assert_same(load(rules, initial(rules)), found)
+    said = capsys.readouterr().err
+    assert "(No space left on device); solving goes on without it" in said and said.count("\n") == 1
+    assert full_disk == [checkpoint_path(rules, initial(rules))]
+
+
+def test_ctrl_c_says_that_nothing_could_be_kept(full_disk: list[Path]) -> None:
+    rules = droids()
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        solve(rules, initial(rules), tell=Teller("solving", 3))
+    assert len(full_disk) == 2
+    (note,) = stopped.value.__notes__
+    assert "cannot be kept" in note and "No space left on device" in note
 
 
 def test_a_checkpoint_has_copies_because_compiled_code_may_still_write(

@@ -8,7 +8,7 @@ import numpy as np
 
 from ludex.core.rules import Rules, State, initial
 from ludex.io.array_file import Unusable, read, write
-from ludex.io.files import ignore_interrupts
+from ludex.io.files import ignore_interrupts, remove
 from ludex.kernel.jit import thinking_time
 from ludex.solve.equilibrium import equilibrium as equilibria
 from ludex.solve.equilibrium.equilibrium import Equilibrium, make_equilibrium
@@ -129,7 +129,7 @@ def solve(
         else:
             equilibria.save(rules, first, found)
     if not problem:
-        checkpoint.unlink(missing_ok=True)
+        remove(checkpoint)
     return found
 
 

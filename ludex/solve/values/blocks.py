@@ -14,6 +14,7 @@ from ludex.solve.states.listing import SET, Listing
 
 CHUNK_STATES = 1 << 13  # that a thread solves at a time
 LARGE_STATES = 1 << 18  # of a block that several threads solve in parts
+STEP_CHUNKS = 128  # a million states; threads wait for the last chunk of a step, so not far fewer
 FEW_STATES = 32  # of a block, on average; it takes longer to begin a smaller one than to solve it
 
 
@@ -22,7 +23,7 @@ class Blocks:
 
     `ranges` has the first number of each block, and the one after its last. Chunk c has the blocks
     from chunks[c] to chunks[c + 1], and step s the chunks from steps[s] to steps[s + 1]. The chunks
-    of a step do not depend on one another.
+    of a step do not depend on one another. What a step comes to is kept once all of it is solved.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -104,7 +105,7 @@ def make_chunks(states: np.ndarray, levels: np.ndarray) -> tuple[list[int], list
 
     `states` counts the states before each block, `levels` has the first block of each level, and
     their number. Levels that are small together make one chunk, in which they keep their order; a
-    large one is a step of several.
+    large one has steps of its own.
     """
     chunks, steps = [0], [0]
     for first, end in pairwise(levels.tolist()):
@@ -113,26 +114,37 @@ def make_chunks(states: np.ndarray, levels: np.ndarray) -> tuple[list[int], list
             chunks.append(first)  # the small levels before this one
             steps.append(len(chunks) - 1)
         if large:
-            chunks += split(states, first, end)
-            steps.append(len(chunks) - 1)
+            for ends in steps_of(states, first, end):
+                chunks += ends
+                steps.append(len(chunks) - 1)
     if chunks[-1] < levels[-1]:
         chunks.append(int(levels[-1]))
         steps.append(len(chunks) - 1)
     return chunks, steps
 
 
-def split(states: np.ndarray, first: int, end: int) -> list[int]:
-    """Return the blocks at which chunks of the blocks from the first on end.
+def steps_of(states: np.ndarray, first: int, end: int) -> list[list[int]]:
+    """Return the blocks at which the chunks of a level end, for each of its steps.
 
-    A large block is a chunk of its own.
+    A large block is a step, others share steps of at most STEP_CHUNKS.
     """
     large = first + np.flatnonzero(np.diff(states[first : end + 1]) >= LARGE_STATES)
-    ends, begin = [], first
-    for stop in sorted({*large.tolist(), *(large + 1).tolist(), end}):
-        while begin < stop:
-            wanted = int(np.searchsorted(states, states[begin] + CHUNK_STATES))
-            begin = min(max(wanted, begin + 1), stop)
-            ends.append(begin)
+    bounds = sorted({first, *large.tolist(), *(large + 1).tolist(), end})
+    steps: list[list[int]] = []
+    for begin, stop in pairwise(bounds):
+        ends = split(states, begin, stop)
+        count = -(-len(ends) // STEP_CHUNKS)
+        steps += [part.tolist() for part in np.array_split(ends, count)]
+    return steps
+
+
+def split(states: np.ndarray, begin: int, end: int) -> list[int]:
+    """Return the blocks at which chunks of the blocks from the first on end."""
+    ends: list[int] = []
+    while begin < end:
+        wanted = int(np.searchsorted(states, states[begin] + CHUNK_STATES))
+        begin = min(max(wanted, begin + 1), end)
+        ends.append(begin)
     return ends
 
 

@@ -22,7 +22,7 @@ from ludex.solve.values.iteration import ATTEMPT, GAP, RESIDUAL, STAGE, UNPROVEN
 from ludex.solve.values.large_block import PARTS, LargeBlock
 from ludex.solve.values.transitions import folded_nodes
 
-CACHE_LINES = 16  # numbers in two cache lines: some processors fetch them in pairs
+PADDING = 16  # numbers, as many as two cache lines hold: some processors fetch them in pairs
 AUDIT_BLOCK = 1 << 16  # states that are audited at a time
 
 
@@ -49,7 +49,7 @@ class Induction:
         parts = PARTS if self.blocks.largest else 0
         # Each part has numbers of its own for the nodes that are folded, far enough from those of
         # others: threads that write to the same cache line wait for one another.
-        self.folded = folded_nodes(scratch_for(rules, fixed)) + CACHE_LINES
+        self.folded = folded_nodes(scratch_for(rules, fixed)) + PADDING
         self.others = self.states + max(count, parts) * self.folded
         size = self.others + self.blocks.largest
         self.known = np.zeros(size), np.zeros((2, size)), np.ones(size)
@@ -87,7 +87,7 @@ class Induction:
     ) -> None:
         """Solve the blocks of the next step; `tell` gets the task, what is done, and the total.
 
-        `keep` is called whenever what is known can be kept, also while one block takes long.
+        `keep` is called after the step, and now and then while one thread or all iterate a block.
         """
         chunks, before = self.blocks.chunks_of(self.finished), self.blocks.done(self.finished)
         first = self.workers[0]
@@ -105,14 +105,13 @@ class Induction:
 
         for worker in self.workers:
             worker.solved = 0
-        small = [chunk for chunk in chunks if not is_large(chunk)]
-        for chunk in filter(is_large, chunks):
-            self.large_block(*chunk[0].tolist()).solve(self.workers, tell_sweep, keep)
-        if len(small) <= 1 or len(self.workers) == 1:
-            for chunk in small:
+        if is_large(chunks[0]):
+            self.large_block(*chunks[0][0].tolist()).solve(self.workers, tell_sweep, keep)
+        elif len(chunks) == 1 or len(self.workers) == 1:
+            for chunk in chunks:
                 first.solve(chunk, tell_and_keep)
         else:
-            run_in_threads([worker.solve for worker in self.workers], small, tell_all)
+            run_in_threads([worker.solve for worker in self.workers], chunks, tell_all)
         for worker in self.workers:
             self.residual = max(self.residual, float(worker.facts[RESIDUAL]))
             self.gap = max(self.gap, float(worker.facts[GAP]))
@@ -124,8 +123,9 @@ class Induction:
     def resumable_values(self) -> np.ndarray:
         """Return the values from which solving can go on to the same result, bit for bit.
 
-        They are those of finished steps and, of the block that one thread or all iterate, those of
-        its last sweep; all others begin with 0 again.
+        They are those of finished steps and, of a block whose values the first thread or all still
+        iterate, those of its last sweep. All others begin with 0 again, and so does a block whose
+        values have converged, but whose progress or tie values have not, or that needs discounts.
         """
         worker = self.workers[0]
         keep = self.blocks.finished_states(self.finished)
