@@ -25,7 +25,6 @@ from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import register_jitable
 
-import ludex.kernel.inlining  # noqa: F401 - it changes how Numba compiles
 from ludex.io.files import user_folder, writable_folder
 from ludex.kernel.threads import run_interruptibly
 
@@ -148,7 +147,7 @@ def no_blas() -> None:
 
 
 # Rules are passed by value, dozens of ints in a large game: a call that is not inlined copies them.
-INLINED = {"forceinline": True, "no_cpython_wrapper": True, **NOT_FROM_C}
+INLINED = {"forceinline": True, **NOT_FROM_C}
 
 
 def shared(function: Any) -> Any:
