@@ -20,10 +20,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ludex.adapters.view import observation_of
 from ludex.agents.registry import default_agent, make_agent
 from ludex.cli import COMMANDS, cli
 from ludex.conformance.check import check_game
+from ludex.core.observation import observation_of
 from ludex.core.rules import DECLARED, initial, levels_of, title
 from ludex.games import GAMES, find, rules_class
 

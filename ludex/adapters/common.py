@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ludex.adapters.view import legal_bits
+from ludex.core.observation import legal_bits
 from ludex.core.rules import LARGEST, Rules, actions, pair, reward, scene
 from ludex.core.termination import ILLEGAL
 from ludex.core.variants import rules_from

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludex.adapters import common, import_extra
-from ludex.adapters.view import bounds, mask_of, observation_of
 from ludex.agents.registry import make_agent
+from ludex.core.observation import bounds, mask_of, observation_of
 from ludex.core.rules import Rules, actions, seats, view_shape
 from ludex.core.termination import Offence
 from ludex.core.time_control import PLIES

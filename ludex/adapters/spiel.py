@@ -12,9 +12,9 @@ import numpy as np
 
 from ludex.adapters import import_extra
 from ludex.adapters.common import checked_number
-from ludex.adapters.view import legal_bits, observation_of
 from ludex.core import rules as ask
 from ludex.core.information import SPECTATOR, seen_by
+from ludex.core.observation import legal_bits, observation_of
 from ludex.core.play import describe
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.time_control import PLIES

@@ -1,8 +1,9 @@
-"""A vector environment: a batch of matches against an agent, stepped by compiled code.
+"""A vector environment: a batch of matches against agents, on the cores of the CPU or on a card.
 
 One call steps the whole batch: your actions, chance, and the replies of the opponents, which must
 therefore run in compiled code: random, casual or greedy. Finished matches restart at the next
-step, which ignores its action, as is Gymnasium's default.
+step, which ignores its action, as is Gymnasium's default. On a card, observations, masks and
+rewards stay in its memory, and other libraries share them by DLPack.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,27 +14,12 @@ import numpy as np
 from ludex.adapters import import_extra
 from ludex.adapters.common import checked_number, rules_of
 from ludex.adapters.gym import checked_opponents, checked_seat, observation_space_of
-from ludex.adapters.stepping import ILLEGAL, Batch, Steps, Terms, step_all
-from ludex.adapters.view import bounds
-from ludex.agents.registry import Agent, Casual, Random, make_agent
-from ludex.core.rules import actions, initial, seats, view_shape
+from ludex.batch.batch import Batch, Options
+from ludex.core.rules import actions, seats
 from ludex.core.time_control import PLIES
-from ludex.kernel.tuples import flatten
-from ludex.search.minimax import Greedy
 
 gymnasium = import_extra("gymnasium", "gym")
 VectorEnv: Any = gymnasium.vector.VectorEnv
-
-
-def checked_actions(actions: Any, many: int) -> np.ndarray:
-    """Return the actions of a batch; compiled code does not check their number."""
-    given = np.asarray(actions)
-    if given.shape != (many,) or given.dtype.kind not in "iu":
-        raise ValueError(
-            f"expected {many} whole numbers, one action for each match,"
-            f" not {given.dtype} of the shape {given.shape}"
-        )
-    return given.astype(np.int64, copy=False)
 
 
 def checked_mask(mask: Any, many: int) -> np.ndarray:
@@ -46,22 +32,8 @@ def checked_mask(mask: Any, many: int) -> np.ndarray:
     return given
 
 
-def reply_policy(agent: Agent, text: str) -> tuple[bool, Any]:
-    """Return whether an agent is greedy, and its search profile, for compiled code."""
-    if isinstance(agent, Random):
-        return False, None
-    if isinstance(agent, Casual):
-        return False, agent.profile
-    if isinstance(agent, Greedy):
-        return True, agent.profile
-    raise ValueError(
-        f"{text!r} does not answer a whole batch in compiled code: expected random, casual or"
-        " greedy (any agent plays in make_vec(…, vectorization_mode='sync'))"
-    )
-
-
 class BatchEnv(VectorEnv):
-    """Many matches at once; the options are those of `SoloEnv`, and `num_envs`.
+    """Many matches at once; the options are those of `SoloEnv`, `num_envs` and `device`.
 
     The legal actions are in the info as `action_mask`; once a match is over all count as legal.
     """
@@ -81,55 +53,47 @@ class BatchEnv(VectorEnv):
         plies: int = PLIES,
         hints: bool = False,
         render_mode: str | None = None,
+        device: str = "cpu",
     ) -> None:
         if render_mode is not None:
             raise ValueError(f"a batch draws nothing: expected no render mode, not {render_mode!r}")
         self.rules = rules_of(game, rules)
         num_envs = self.num_envs = checked_number(num_envs, "num_envs", 1)
-        most = checked_number(plies, "plies", 1)
-        text, *others = checked_opponents(int(seats(self.rules)), opponent)
-        if any(other != text for other in others):
+        most, count = checked_number(plies, "plies", 1), int(seats(self.rules))
+        texts = checked_opponents(count, opponent)
+        fixed = checked_seat(count, seat)
+        if fixed is None and len({*texts}) > 1:
             raise ValueError(
-                f"opponents {opponent!r}: expected the same in all seats of a batch (others sit"
-                " together in make_vec(…, vectorization_mode='sync'))"
+                f"opponents {opponent!r}: expected the same for all seats if yours is drawn"
             )
-        fixed = checked_seat(int(seats(self.rules)), seat)
-        policy = reply_policy(make_agent(text, self.rules), text)
-        self.terms = Terms(most, -1 if fixed is None else fixed, hints, *policy)
+        texts.insert(count - 1 if fixed is None else fixed, texts[0])
+        agents = {one: text for one, text in enumerate(texts) if one != fixed}
+        options = Options(fixed is None, hints)
+        self.batch = Batch(self.rules, num_envs, device, 0, agents, most, options)
         self.single_observation_space = observation_space_of(self.rules)
         self.single_action_space = gymnasium.spaces.Discrete(actions(self.rules))
         batch = gymnasium.vector.utils.batch_space
         self.observation_space = batch(self.single_observation_space, num_envs)
         self.action_space = batch(self.single_action_space, num_envs)
-        self.first = initial(self.rules)
-        rows = np.zeros((num_envs, len(flatten(self.first))), np.int64)
-        mine, lengths = np.zeros((2, num_envs), np.int64)
-        self.batch = Batch(rows, mine, lengths, np.ones(num_envs, np.bool_))
-        self.planes = np.zeros((num_envs, *view_shape(self.rules)), bounds(self.rules)[2])
-        self.masks = np.zeros((num_envs, self.single_action_space.n), np.int8)
         self.begun = False
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Restart all matches, or those of `reset_mask` in the options; return the observations.
 
         A batch has one generator: a list of seeds is one seed for it.
         """
         self.seed_generator(seed)
-        mask = np.ones(self.num_envs, np.bool_)
+        mask = None
         if options and "reset_mask" in options:
             mask = checked_mask(options["reset_mask"], self.num_envs)
             if not (self.begun or mask.all()):
                 raise gymnasium.error.ResetNeeded("the first reset() is of all matches")
+        new = seed is not None or not self.begun
+        self.batch.reset(int(self.np_random.integers(2**62)) if new else None, mask)
         self.begun = True
-        some = Batch(*(one[mask] for one in self.batch._replace(ended=mask)))
-        steps = self.take_steps(some, np.zeros(len(some.rows), np.int64))
-        for array, part in zip(self.batch, some, strict=True):
-            array[mask] = part
-        self.planes, self.masks = self.planes.copy(), self.masks.copy()
-        self.planes[mask], self.masks[mask] = steps.planes, steps.masks
-        return self.planes, self.info(np.zeros(self.num_envs, np.bool_))
+        return own(self.batch.views()), self.info()
 
     def seed_generator(self, seed: int | Sequence[int] | None) -> None:
         """Seed the generator of the batch, or continue with it."""
@@ -141,29 +105,20 @@ class BatchEnv(VectorEnv):
             numbers = [checked_number(one, "seed", 0) for one in seed]
             self._np_random = np.random.default_rng(numbers)
 
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Take an action in each match, and return the next observations."""
         if not self.begun:
             raise gymnasium.error.ResetNeeded("reset() comes before step()")
-        self.planes, self.masks, rewards, over, cut = self.take_steps(
-            self.batch, checked_actions(actions, self.num_envs)
-        )
-        return self.planes, rewards, over > 0, cut > 0, self.info(over == ILLEGAL)
+        self.batch.step(actions)
+        rewards, over, cut, *_ = map(own, self.batch.outcome)
+        return own(self.batch.views()), rewards, over, cut, self.info()
 
-    def info(self, illegal: np.ndarray) -> dict[str, Any]:
+    def info(self) -> dict[str, Any]:
         """Return the info of all matches."""
-        return {"action_mask": self.masks, "seat": self.batch.seats.copy(), "illegal": illegal}
+        told = self.batch.masks(), self.batch.outcome.seats, self.batch.outcome.illegal
+        return dict(zip(("action_mask", "seat", "illegal"), map(own, told), strict=True))
 
-    def take_steps(self, batch: Batch, actions: np.ndarray) -> Steps:
-        """Step these matches, and return the results."""
-        many, rules = len(batch.rows), self.rules
-        steps = Steps(
-            np.zeros((many, *view_shape(rules)), bounds(rules)[2]),
-            np.zeros((many, self.single_action_space.n), np.int8),
-            np.zeros(many),
-            *np.zeros((2, many), np.int8),
-        )
-        step_all(rules, self.first, batch, actions, self.terms, self.np_random, steps)
-        return steps
+
+def own(array: Any) -> Any:
+    """Return an array that the next step leaves as it is, except on a card, where it is shared."""
+    return array.copy() if isinstance(array, np.ndarray) else array

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ludex.adapters import common, import_extra
-from ludex.adapters.view import bounds, mask_of, observation_of
 from ludex.core.information import SPECTATOR
+from ludex.core.observation import bounds, mask_of, observation_of
 from ludex.core.rules import (
     Rules,
     actions,

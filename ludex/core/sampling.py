@@ -10,22 +10,34 @@ from ludex.kernel.jit import compiled, shared
 
 
 @shared
-def pick(bits, rng):
-    """Return the index of a set bit, chosen uniformly at random."""
-    return nth(bits, int(rng.random() * size(bits)))
+def nth_share(bits, share):
+    """Return the number of a set at a share of it, from 0 to below 1."""
+    return nth(bits, int(share * size(bits)))
 
 
 @shared
-def pick_outcome(rules, state, rng):
-    """Return an outcome of a CHANCE state, drawn by its probability."""
+def outcome_at(rules, state, share):
+    """Return the outcome of a CHANCE state at a share of the probability, from 0 to below 1."""
     bits = possible(rules, state)
-    left = rng.random()
+    left = share
     outcome = lowest(bits)
     for outcome in members(bits):
         left -= chance(rules, state, outcome)
         if left < 0.0:
             return outcome
     return outcome  # the last one, in case of rounding
+
+
+@shared
+def pick(bits, rng):
+    """Return the index of a set bit, chosen uniformly at random."""
+    return nth_share(bits, rng.random())
+
+
+@shared
+def pick_outcome(rules, state, rng):
+    """Return an outcome of a CHANCE state, drawn by its probability."""
+    return outcome_at(rules, state, rng.random())
 
 
 @shared

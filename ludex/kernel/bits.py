@@ -307,9 +307,7 @@ def build_wide_members(context: Any, builder: Any, signature: Any, arguments: An
     )
 
 
-@lower_builtin("iternext", MembersType)
-@iternext_impl(RefType.UNTRACKED)
-def build_next(context: Any, builder: Any, signature: Any, arguments: Any, result: Any) -> None:
+def next_member(context: Any, builder: Any, signature: Any, arguments: Any, result: Any) -> None:
     """Yield the lowest number that is left, and take it out."""
     kind = signature.args[0]
     last = int(kind.words.count) - 1
@@ -339,3 +337,6 @@ def build_next(context: Any, builder: Any, signature: Any, arguments: Any, resul
         low = builder.cttz(left, ir.Constant(ir.IntType(1), 1))
         result.yield_(builder.add(base, low))
         builder.store(builder.and_(left, builder.sub(left, number(1))), word)
+
+
+lower_builtin("iternext", MembersType)(iternext_impl(RefType.UNTRACKED)(next_member))

@@ -29,7 +29,7 @@ from ludex.io.files import user_folder, writable_folder
 from ludex.kernel.threads import run_interruptibly
 
 # The sources of compiled code; games are hashed one by one.
-COMPILED_SOURCES = ("kernel", "core", "search", "solve", "learn", "conformance", "adapters")
+COMPILED_SOURCES = ("kernel", "core", "search", "solve", "learn", "conformance", "batch")
 
 listeners: list[Callable[[str], None]] = []
 """Called with a game's name (or "") whenever something is about to be compiled for it."""
@@ -170,8 +170,7 @@ class GameCache:
         """Return the code compiled for a signature, or None after telling the listeners."""
         found = self.cache_of(sig).load_overload(sig, context) if on_disk(sig) else None
         if found is None:
-            for listener in listeners:
-                listener(" and ".join(sorted({short_name(one.__module__) for one in games(sig)})))
+            announce(sig)
         return found
 
     def save_overload(self, sig: Any, code: Any) -> None:
@@ -194,6 +193,12 @@ class GameCache:
         """Clear the caches of all signatures."""
         for cache in self.caches.values():
             cache.flush()
+
+
+def announce(sig: Any) -> None:
+    """Tell the listeners that something is about to be compiled for the games of a signature."""
+    for listener in listeners:
+        listener(" and ".join(sorted({short_name(one.__module__) for one in games(sig)})))
 
 
 @functools.cache

@@ -81,6 +81,24 @@ def write_row(state, rows, index):
         rows[index, place] = numbers[place]
 
 
+def from_column(like: Any, columns: np.ndarray, index: int) -> Any:
+    """Return the state in a column, of the same type as `like`."""
+    return unflatten(like, columns[:, index].tolist())
+
+
+@overload(from_column, strict=False, jit_options=INLINED)
+def _from_column(like: Any, columns: Any, index: Any) -> Any:
+    return define_state(like, "columns, index", "columns[{}, index]")
+
+
+@shared
+def write_column(state, columns, index):
+    """Write a state into the first rows of a column."""
+    numbers = flatten(state)
+    for place in range(len(numbers)):
+        columns[place, index] = numbers[place]
+
+
 # Functions written for one type of state, for the compiler. ---------------------------------------
 
 

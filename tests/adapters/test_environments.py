@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ludex.adapters.common import choose, new_match, rules_of
-from ludex.adapters.view import bounds, mask_of, observation_of, write_view
+from ludex.core.observation import bounds, mask_of, observation_of, write_view
 from ludex.core.play import choices, choosers, read_state
 from ludex.core.rules import OVER, apply, initial, seats, turn, view_shape
 from ludex.core.scene import Scene, Shape

@@ -19,8 +19,8 @@ from gymnasium.utils.env_checker import check_env
 
 import ludex.adapters.gym
 from ludex.adapters.gym import register
-from ludex.adapters.stepping import worth_of
 from ludex.adapters.vector import BatchEnv
+from ludex.batch.stepping import worth_of
 
 pytestmark = pytest.mark.plain
 
@@ -260,7 +260,7 @@ def test_a_batch_wants_one_whole_number_for_each_match(actions: Any) -> None:
     room.reset(seed=1)
     with pytest.raises(ValueError, match="expected 8 whole numbers, one action for each match"):
         room.step(actions)
-    assert room.step([0] * 8)[1].shape == (8,)  # type: ignore[arg-type]
+    assert room.step([0] * 8)[1].shape == (8,)
 
 
 def test_the_step_that_starts_a_match_anew_pays_nothing() -> None:
@@ -273,13 +273,14 @@ def test_the_step_that_starts_a_match_anew_pays_nothing() -> None:
         assert (room.step(np.full(32, -1))[1] == -1.0).all()
 
 
-def test_a_batch_takes_a_list_of_the_same_opponents() -> None:
+def test_a_batch_takes_an_opponent_for_each_other_seat() -> None:
     rules = {"seats": 4, "planes": 1}
-    assert batch("aeroplane", opponent=["random"] * 3, rules=rules).terms.profile is None
+    room = batch("aeroplane", opponent=["random", "casual", "random"], rules=rules, seat=1)
+    assert room.reset(seed=1)[1]["seat"].tolist() == [1] * 8
     with pytest.raises(ValueError, match="expected 3 opponents, not 1"):
         batch("aeroplane", opponent=["random"], rules=rules)
-    with pytest.raises(ValueError, match="expected the same in all seats of a batch"):
-        batch("aeroplane", opponent=["random", "casual", "random"], rules=rules)
+    with pytest.raises(ValueError, match="expected the same for all seats if yours is drawn"):
+        batch("aeroplane", opponent=["random", "casual", "random"], rules=rules, seat=None)
 
 
 def test_some_matches_of_a_batch_start_anew() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import ludex.adapters.gym  # noqa: F401
 from ludex.adapters.vector import BatchEnv
-from ludex.adapters.view import observation_of
 from ludex.adapters.zoo import env, parallel_env
+from ludex.core.observation import observation_of
 from ludex.core.play import read_state
 from ludex.games import game_rules
 

@@ -11,8 +11,8 @@ import pytest
 
 import ludex
 from ludex import Game
-from ludex.adapters.view import observation_of
 from ludex.conformance import check
+from ludex.core.observation import observation_of
 from ludex.core.play import legal_moves
 from ludex.core.rules import apply, initial
 from ludex.games import find, rules_class
@@ -180,7 +180,7 @@ def test_a_batch_plays_by_the_same_rules(boards: tuple[Game, Game]) -> None:
         actions = np.random.default_rng(1)
         rewards.append([batch.step(actions.integers(0, 9, 3))[1].tolist() for _ in range(20)])
     assert rewards[0] == rewards[1]
-    assert batch.batch.rows.shape == (3, 10)
+    assert batch.batch.states.shape == (3, 10)
 
 
 INTERPRETED = """

@@ -1,0 +1,162 @@
+"""`python -m bench gpu`: batches on a card beside the cores of this machine, and beside pgx.
+
+A step is one ply: a decision, a chance outcome, or both seats' actions at once. Fused, whole
+random matches are played in one call; stepwise, each call takes an action for every board, and
+gives back observations and legal actions.
+"""
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ludex.batch.batch import Batch
+from ludex.batch.devices import open_device, why_no_card
+from ludex.core.rules import initial, seats
+from ludex.core.time_control import PLIES
+from ludex.games import GAMES, game_rules
+
+EXAMPLES = (
+    "tictactoe",
+    "connect_four",
+    "othello",
+    "hex",
+    "breakthrough",
+    "pig",
+    "kuhn",
+    "leduc",
+    "liars_dice",
+    "goofspiel",
+)
+SIZES = (1 << 14, 1 << 17, 1 << 20)
+PGX = {
+    "tictactoe": "tic_tac_toe",
+    "connect_four": "connect_four",
+    "othello": "othello",
+    "hex": "hex",
+}
+FUSED_WANTED, STEPWISE_WANTED = 10.0, 3.0  # times as fast as pgx
+STEPS = 200  # of a measurement of pgx, fused
+SECONDS = 0.3
+MATCHES = 32  # on each board, fused
+
+
+def rules_of(name: str) -> Any:
+    """Return the rules of a game of the house or of the examples; Hex as large as that of pgx."""
+    return game_rules(name if name in GAMES else f"examples/{name}.py")
+
+
+def best_rate(work: Callable[[], float], rounds: int = 3) -> float:
+    """Return the best rate of several rounds, each of as many calls as fit into a while."""
+    work()
+    rates = []
+    for _ in range(rounds):
+        done, began = 0.0, time.perf_counter()
+        while time.perf_counter() - began < SECONDS:
+            done += work()
+        rates.append(done / (time.perf_counter() - began))
+    return max(rates)
+
+
+def fused(name: str, device: str, boards: int) -> float:
+    """Return the plies a second of whole random matches, so many boards at a time."""
+    rules = rules_of(name)
+    made: Any = open_device(device, rules, initial(rules), (None,) * int(seats(rules)))
+    made.players = boards
+    matches = boards * MATCHES
+    returns = made.zeros((matches, int(seats(rules))), np.float64)
+    lengths = made.zeros((matches,), np.int32)
+    made.play(1, PLIES, returns, lengths)
+    plies = float(np.asarray(made.public(lengths)).clip(0).sum())  # the same in every call
+
+    def work() -> float:
+        made.play(1, PLIES, returns, lengths)
+        made.wait()
+        return plies
+
+    return best_rate(work)
+
+
+def stepwise(name: str, device: str, boards: int, steps: int = 20) -> float:
+    """Return the steps a second with random actions, observations and masks."""
+    batch = Batch(rules_of(name), boards, device, seed=1)
+    both = batch.open == 3 and bool((np.asarray(batch.seats) == -2).any())
+
+    def work() -> float:
+        for _ in range(steps):
+            batch.step(batch.sample(0), batch.sample(1)) if both else batch.step(batch.sample())
+            batch.views(), batch.masks()
+        batch.device.wait()
+        return float(boards * steps)
+
+    return best_rate(work)
+
+
+def pgx_rates(name: str, boards: int) -> tuple[float, float]:
+    """Return the steps a second of pgx, fused and stepwise, in the fastest ways it documents."""
+    import jax
+    import pgx
+    from pgx.experimental.utils import act_randomly
+    from pgx.experimental.wrappers import auto_reset
+
+    env = pgx.make(PGX[name])
+    init, step = jax.vmap(env.init), jax.vmap(auto_reset(env.step, env.init))
+
+    def one(carry: Any) -> Any:
+        state, key = carry
+        key, mine, other = jax.random.split(key, 3)
+        actions = act_randomly(mine, state.legal_action_mask)
+        return step(state, actions, jax.random.split(other, boards)), key
+
+    many = jax.jit(lambda carry: jax.lax.fori_loop(0, STEPS, lambda _, it: one(it), carry))
+    single = jax.jit(one)
+    key = jax.random.PRNGKey(0)
+    carry = [(jax.jit(init)(jax.random.split(key, boards)), key)]
+
+    def work(move: Any, times: int, steps: int) -> Callable[[], float]:
+        def run() -> float:
+            for _ in range(times):
+                carry[0] = move(carry[0])
+            jax.block_until_ready(carry[0])
+            return float(boards * steps * times)
+
+        return run
+
+    return best_rate(work(many, 1, STEPS)), best_rate(work(single, 20, 1))
+
+
+def main() -> bool:
+    """Print a table, and return whether Ludex is as much faster than pgx as it should be."""
+    parser = argparse.ArgumentParser(prog="python -m bench.gpu", description=__doc__)
+    parser.add_argument("games", nargs="*")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--pgx", action="store_true", help="beside pgx, which needs JAX")
+    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
+    asked, _ = parser.parse_known_args()
+    device = (
+        "cpu" if asked.device == "auto" and why_no_card() else asked.device.replace("auto", "cuda")
+    )
+    print(f"Steps a second on {device}")
+    print(
+        f"{'game':<14}{'boards':>10}{'fused':>12}{'stepwise':>12}{'pgx fused':>12}{'stepwise':>12}"
+    )
+    fine = True
+    for name in asked.games or (*GAMES, *EXAMPLES):
+        for boards in asked.sizes:
+            ours = fused(name, device, boards), stepwise(name, device, boards)
+            theirs = pgx_rates(name, boards) if asked.pgx and name in PGX else None
+            line = f"{name:<14}{boards:>10,}{ours[0]:>12.2e}{ours[1]:>12.2e}"
+            if theirs:
+                times = ours[0] / theirs[0], ours[1] / theirs[1]
+                fine &= times[0] >= FUSED_WANTED and times[1] >= STEPWISE_WANTED
+                line += (
+                    f"{theirs[0]:>12.2e}{theirs[1]:>12.2e}  {times[0]:.1f} and {times[1]:.1f} times"
+                )
+            print(line, flush=True)
+    return fine
+
+
+if __name__ == "__main__":
+    raise SystemExit(0 if main() else 1)

@@ -1,0 +1,1 @@
+"""Many matches at once, on all cores or on a graphics card."""

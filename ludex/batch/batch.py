@@ -1,0 +1,280 @@
+"""Many matches of a game at once, on the cores of the CPU or on a graphics card.
+
+Both devices run the same code and draw the same random numbers: the same seed and the same
+actions give the same states on either.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludex.agents.registry import Casual, Random, make_agent
+from ludex.batch.devices import open_device
+from ludex.batch.stepping import FINISHED, Boards, Policy, Terms
+from ludex.core import rules as ask
+from ludex.core.observation import bounds
+from ludex.core.rules import BOTH, Rules, State
+from ludex.core.time_control import PLIES
+from ludex.io.text import whole_number
+from ludex.kernel.counter_rng import stream_of
+from ludex.kernel.jit import compiled
+from ludex.kernel.tuples import flatten, unflatten
+from ludex.search.minimax import Greedy
+
+Chooser = Callable[["Batch"], Any]
+"""A function that returns an action for each board; those where it is not to move do not count."""
+
+
+@compiled
+def fill_streams(seed, keys):
+    """Write the key of the stream of each board."""
+    for board in range(len(keys)):
+        keys[board] = stream_of(seed, board)
+
+
+def policy_of(text: str, rules: Rules) -> Policy | None:
+    """Return an agent that runs in compiled code; a ValueError if this one does not."""
+    agent = make_agent(text, rules)
+    if isinstance(agent, Random):
+        return None
+    if isinstance(agent, Casual | Greedy):
+        return Policy(isinstance(agent, Greedy), agent.profile)
+    raise ValueError(
+        f"{text!r} does not answer a whole batch in compiled code: expected random, casual or"
+        " greedy, or a function that takes the batch and returns an action for each board"
+    )
+
+
+Kinds = tuple[tuple[tuple[int, ...], Any], ...]
+"""The shapes and types of arrays."""
+
+
+def viewer(seat: int | None) -> int:
+    """Return a seat as compiled code takes it: -1 for the one whose view is meant on each board."""
+    return -1 if seat is None else seat
+
+
+class Options(NamedTuple):
+    """What adapters want of a batch."""
+
+    draw_seat: bool = False
+    """Every match opens a seat drawn at random, although all have agents."""
+    hints: bool = False
+    """The game's shaping rewards are summed for the open seat."""
+
+
+NO_OPTIONS = Options()
+
+
+class Outcome(NamedTuple):
+    """What a step brought the lowest open seat of each board."""
+
+    rewards: Any
+    """The returns if the match is over, and shaping rewards if the options want them."""
+    over: Any
+    """Whether the match has ended, also by an illegal action."""
+    cut: Any
+    """Whether the match was cut off."""
+    illegal: Any
+    """Whether it ended by an illegal action."""
+    seats: Any
+    """The seat that this is about."""
+
+
+def bits_of(seats: Iterable[int]) -> int:
+    """Return seats as bits."""
+    return sum(1 << seat for seat in seats)
+
+
+class Batch:
+    """Matches side by side, on boards numbered from 0.
+
+    Seats without an agent are open: `step` takes their actions, and goes on to the next decision of
+    an open seat, playing chance and agents in between. A match that has ended keeps its last state
+    until the next step, which starts a new one and ignores its action.
+
+    Arrays that it returns have a row for each board. They stay valid until the next step, and on a
+    card they are shared with other libraries by DLPack.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        boards: int,
+        device: str = "cpu",
+        seed: int = 0,
+        agents: Mapping[int, str | Chooser] | None = None,
+        plies: int = PLIES,
+        options: Options = NO_OPTIONS,
+    ) -> None:
+        self.rules, self.first = rules, ask.initial(rules)
+        self.seat_count = int(ask.seats(rules))
+        given = dict(agents or {})
+        for seat in given:
+            if seat not in range(self.seat_count):
+                raise ValueError(f"agents: no seat {seat!r} (there are 0 to {self.seat_count - 1})")
+        self.choosers = {seat: one for seat, one in given.items() if callable(one)}
+        texts = {seat: one for seat, one in given.items() if not callable(one)}
+        policies = tuple(
+            policy_of(texts[seat], rules) if seat in texts else None
+            for seat in range(self.seat_count)
+        )
+        self.plies, self.options = whole_number("plies", plies), options
+        self.open = bits_of(seat for seat in range(self.seat_count) if seat not in texts)
+        self.device = open_device(device, rules, self.first, policies)
+        self.size = whole_number("boards", boards)
+        self.boards = self.new_boards()
+        self.no_actions = self.device.zeros((self.size,), np.int32)
+        self.terms: dict[tuple[int, bool], Terms] = {}
+        self.written: dict[tuple[str, tuple[int, ...]], tuple[Any, ...]] = {}
+        self.fresh: set[tuple[str, tuple[int, ...]]] = set()
+        self.reset(seed)
+
+    def new_boards(self) -> Boards:
+        """Return boards on which no match has begun."""
+        zeros, size = self.device.zeros, self.size
+        return Boards(
+            fields=zeros((len(flatten(self.first)), size), np.int64),
+            keys=zeros((size,), np.int64),
+            plies=zeros((size,), np.int32),
+            open=self.device.put(np.full(size, self.open, np.int8)),
+            ends=self.device.put(np.full(size, FINISHED, np.int8)),
+            seats=zeros((size,), np.int8),
+            hints=zeros((size if self.options.hints else 0,), np.float64),
+        )
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __repr__(self) -> str:
+        return (
+            f"<Batch of {self.size:,} matches of {ask.name_of(self.rules)} on {self.device.name}>"
+        )
+
+    # Playing. ------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, boards: Any = None) -> None:
+        """Start all matches anew, or those on some boards; with a seed, from its streams."""
+        if seed is not None:
+            keys = np.zeros(self.size, np.int64)
+            fill_streams(whole_number("seed", seed, 0), keys)
+            self.boards = self.boards._replace(keys=self.device.put(keys))
+        ends = np.full(self.size, FINISHED, np.int8)
+        if boards is not None:
+            ends = np.array(self.ends)
+            ends[boards] = FINISHED
+        self.boards = self.boards._replace(ends=self.device.put(ends))
+        self.advance(self.no_actions, self.no_actions, 0, restart=True)
+        self.let_choosers_play()
+
+    def step(self, actions: Any, others: Any = None) -> None:
+        """Take an action on each board, that of the seat to move.
+
+        Where both seats choose at once and both are open, `others` are the actions of seat 1. An
+        illegal action loses the match.
+        """
+        first = self.device.actions(actions, self.size)
+        second = first if others is None else self.device.actions(others, self.size)
+        if ask.at_once(self.rules):
+            first, second = self.with_choosers(first, second)
+        mine = self.open & ~bits_of(self.choosers)
+        self.advance(first, second, mine, restart=True)
+        self.let_choosers_play()
+
+    def advance(self, first: Any, second: Any, acting: int, restart: bool) -> None:
+        """Step the boards on which some of these seats are to move, and those to be restarted."""
+        terms = self.terms.setdefault(
+            (acting, restart), Terms(self.plies, self.options.draw_seat, acting, restart)
+        )
+        self.device.step(self.boards, terms, first, second)
+        self.fresh.clear()
+
+    def with_choosers(self, first: Any, second: Any) -> tuple[Any, Any]:
+        """Return the actions of seats 0 and 1 at simultaneous moves, some of them of functions."""
+        asked = {
+            seat: self.device.actions(one(self), self.size) for seat, one in self.choosers.items()
+        }
+        return asked.get(0, first), asked.get(1, second)
+
+    def let_choosers_play(self) -> None:
+        """Ask functions for the actions of their seats, until none of them is to move."""
+        while self.choosers and (waiting := self.waiting()):
+            if BOTH in waiting:
+                self.advance(
+                    *self.with_choosers(self.no_actions, self.no_actions), 3, restart=False
+                )
+            for seat in waiting & self.choosers.keys():
+                chosen = self.device.actions(self.choosers[seat](self), self.size)
+                self.advance(chosen, chosen, 1 << seat, restart=False)
+
+    def waiting(self) -> set[int]:
+        """Return the seats of functions to move on any board; BOTH if they have both seats."""
+        own = {*self.choosers} | ({BOTH} if {0, 1} <= self.choosers.keys() else set())
+        return own & {*np.unique(np.asarray(self.seats)).tolist()}
+
+    # Looking. ------------------------------------------------------------------------------------
+
+    @property
+    def seats(self) -> Any:
+        """The seat to move on each board, BOTH (-2), or OVER (-3) where the match has ended."""
+        return self.device.public(self.boards.seats)
+
+    @property
+    def ends(self) -> Any:
+        """How each match stands.
+
+        0 while it goes on, 1 after its end, 2 if it was cut off, and 3 and above if seat 0 and
+        above chose an illegal action.
+        """
+        return self.device.public(self.boards.ends)
+
+    @property
+    def returns(self) -> Any:
+        """The returns of all seats, 0 while a match goes on."""
+        shape = self.size, self.seat_count
+        (returns,) = self.lazily("score", (), ((shape, np.float64),))
+        return returns
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the last step brought the lowest open seat of each board."""
+        one, flags = (self.size,), np.bool_
+        kinds = np.float64, flags, flags, flags, np.int8
+        return Outcome(*self.lazily("settle", (), tuple((one, kind) for kind in kinds)))
+
+    def views(self, seat: int | None = None) -> Any:
+        """Return observations of a seat, or of the open seat to move; else of the first open."""
+        shape = (self.size, *map(int, ask.view_shape(self.rules)))
+        (planes,) = self.lazily("view", (viewer(seat),), ((shape, bounds(self.rules)[2]),))
+        return planes
+
+    def masks(self, seat: int | None = None) -> Any:
+        """Return the legal actions of a seat, by default of that of `views`; all if it has none."""
+        shape = self.size, int(ask.actions(self.rules))
+        (masks,) = self.lazily("mask", (viewer(seat),), ((shape, np.int8),))
+        return masks
+
+    def sample(self, seat: int | None = None) -> Any:
+        """Return random legal actions of a seat, by default that of `views`; 0 if it has none."""
+        (actions,) = self.lazily("sample", (viewer(seat),), (((self.size,), np.int32),))
+        return actions
+
+    def lazily(self, name: str, given: tuple[int, ...], kinds: Kinds) -> tuple[Any, ...]:
+        """Return arrays that the device writes when they are first asked for after a step."""
+        key = name, given
+        if key not in self.written:
+            self.written[key] = tuple(self.device.zeros(*kind) for kind in kinds)
+        if key not in self.fresh:
+            getattr(self.device, name)(self.boards, *given, *self.written[key])
+            self.fresh.add(key)
+        return self.written[key]
+
+    @property
+    def states(self) -> np.ndarray:
+        """The states as rows of ints, in the memory of the CPU."""
+        return np.ascontiguousarray(np.asarray(self.device.public(self.boards.fields)).T)
+
+    def state(self, board: int) -> State:
+        """Return the state of one board."""
+        return unflatten(self.first, self.states[board].tolist())

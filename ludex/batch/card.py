@@ -1,0 +1,236 @@
+"""A batch on an NVIDIA card: one thread for each board, and the same results as on the CPU."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from numba import cuda, types
+
+from ludex.batch import stepping
+from ludex.batch.device_array import DeviceArray
+from ludex.batch.stepping import Boards, Policies, Terms, check_actions
+from ludex.core.observation import bounds
+from ludex.core.rules import Rules, State, actions, view_shape
+from ludex.kernel.cuda import Kernel
+from ludex.kernel.tuples import flatten, from_column
+
+BLOCK, WARP = 128, 32  # threads
+PLAYERS = 1 << 18  # threads that play whole matches: more than a card runs at once
+MOST_LAUNCHES = 64  # kept with their arguments
+TILE = 40 * 1024  # bytes of shared memory of a block, so that several blocks fit
+
+# The types of what kernels are given, in the order of their arguments.
+INT = types.int64
+COLUMNS, LONGS, INTS, BYTES = INT[:, ::1], INT[::1], types.int32[::1], types.int8[::1]
+WORTHS, FLAGS = types.float64[:, ::1], types.boolean[::1]
+GAME = (COLUMNS, COLUMNS)
+BOARDS = (COLUMNS, LONGS, INTS, BYTES, BYTES, BYTES, types.float64[::1])
+
+
+def tile_boards(size: int) -> int:
+    """Return how many boards a block takes whose results have this size in bytes; 0 if none."""
+    fitting = min(BLOCK, TILE // size - 1)
+    return 1 << fitting.bit_length() - 1 if fitting > 0 else 0
+
+
+def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Callable[..., None]]:
+    """Return the kernels for some rules and agents, which are compiled in.
+
+    Only `play` reads the values of the rules from an array, because a series of variants would
+    otherwise be compiled for each. What has many numbers for each board is first written to shared
+    memory, so that threads side by side write to places side by side.
+    """
+    planes, rows, columns = map(int, view_shape(rules))
+    numbers, kind = planes * rows * columns, numba.from_dtype(np.dtype(bounds(rules)[2]))
+    viewed = tile_boards(numbers * kind.bitwidth // 8)
+    # One more than boards, so that threads which read side by side use all banks of memory.
+    tile_shape = planes, rows, columns, viewed + 1
+    count = int(actions(rules))
+    masked = tile_boards(count)
+
+    def step(fields, keys, plies, open, ends, seats, hints, terms, chosen, others):
+        board = cuda.grid(1)
+        if board < ends.shape[0]:
+            boards = Boards(fields, keys, plies, open, ends, seats, hints)
+            limits = Terms(terms[0], terms[1] != 0, terms[2], terms[3] != 0)
+            stepping.step_board(policies, rules, first, boards, board, limits, chosen, others)
+
+    def view(fields, keys, plies, open, ends, seats, hints, viewer, out):
+        tile = cuda.shared.array(tile_shape, kind)
+        thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * viewed
+        # Its last axes taken for one: dividing by their lengths would take longer than writing.
+        for place in range(thread, numbers * (viewed + 1), BLOCK):
+            tile[0, 0, 0, np.uint64(place)] = 0
+        cuda.syncthreads()
+        if thread < viewed and begin + thread < ends.shape[0]:
+            boards = Boards(fields, keys, plies, open, ends, seats, hints)
+            here = tile[:, :, :, thread]
+            stepping.view_board(rules, first, boards, begin + thread, viewer, here)
+        cuda.syncthreads()
+        for board in range(thread // WARP, min(viewed, ends.shape[0] - begin), BLOCK // WARP):
+            for cell in range(thread % WARP, numbers, WARP):
+                at = np.uint64((begin + board) * numbers + cell)
+                out[at] = tile[0, 0, np.uint64(cell), np.uint64(board)]
+
+    def mask(fields, keys, plies, open, ends, seats, hints, viewer, out):
+        tile = cuda.shared.array((masked, count), types.int8)
+        thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * masked
+        if thread < masked and begin + thread < ends.shape[0]:
+            boards = Boards(fields, keys, plies, open, ends, seats, hints)
+            stepping.mask_board(rules, first, boards, begin + thread, viewer, tile[thread])
+        cuda.syncthreads()
+        for place in range(thread, count * min(masked, ends.shape[0] - begin), BLOCK):
+            out[np.uint64(begin * count + place)] = tile[0, np.uint64(place)]
+
+    def sample(fields, keys, plies, open, ends, seats, hints, viewer, out):
+        board = cuda.grid(1)
+        if board < ends.shape[0]:
+            boards = Boards(fields, keys, plies, open, ends, seats, hints)
+            stepping.sample_board(rules, first, boards, board, viewer, out)
+
+    def score(fields, keys, plies, open, ends, seats, hints, out):
+        board = cuda.grid(1)
+        if board < ends.shape[0]:
+            boards = Boards(fields, keys, plies, open, ends, seats, hints)
+            stepping.score_board(rules, first, boards, board, out)
+
+    def settle(fields, keys, plies, open, ends, seats, hints, rewards, over, cut, illegal, mine):
+        board = cuda.grid(1)
+        if board < ends.shape[0]:
+            boards = Boards(fields, keys, plies, open, ends, seats, hints)
+            stepping.settle_board(rules, first, boards, board, rewards, over, cut, illegal, mine)
+
+    def play(own, start, seed, limit, returns, lengths):
+        given = from_column(rules, own, 0), from_column(first, start, 0)
+        share = cuda.grid(1), lengths.shape[0], cuda.gridsize(1)
+        stepping.play_matches(policies, *given, seed, limit, (returns, lengths), *share)
+
+    return {one.__name__: one for one in (step, view, mask, sample, score, settle, play)}
+
+
+def signatures_of(rules: Rules, chosen: types.Type) -> dict[str, tuple[types.Type, ...]]:
+    """Return the arguments of each kernel, given the type of the actions in a step."""
+    kind = numba.from_dtype(np.dtype(bounds(rules)[2]))
+    return {
+        "step": (*BOARDS, LONGS, chosen, chosen),
+        "view": (*BOARDS, INT, kind[::1]),
+        "mask": (*BOARDS, INT, BYTES),
+        "sample": (*BOARDS, INT, INTS),
+        "score": (*BOARDS, WORTHS),
+        "settle": (*BOARDS, types.float64[::1], FLAGS, FLAGS, FLAGS, BYTES),
+        "play": (*GAME, INT, INT, WORTHS, INTS),
+    }
+
+
+def column_of(state: Any) -> np.ndarray:
+    """Return the ints of a state or of rules as a column."""
+    return np.array([*flatten(state)], np.int64).reshape(-1, 1)
+
+
+class Card:
+    """The card that numba-cuda uses; kernels are compiled when first called."""
+
+    name = "cuda"
+
+    def __init__(self, rules: Rules, first: State, policies: Policies) -> None:
+        self.rules, self.like = rules, (numba.typeof(rules), numba.typeof(first))
+        self.functions, self.constants = kernels_of(rules, first, policies), repr(policies)
+        self.kernels: dict[tuple[str, types.Type], Kernel] = {}
+        self.game = self.put(column_of(rules)), self.put(column_of(first))
+        self.launches: dict[tuple[Any, ...], tuple[Callable[[], None], tuple[Any, ...]]] = {}
+        self.terms: dict[Terms, DeviceArray] = {}
+        self.players = PLAYERS
+        self.view_numbers = math.prod(map(int, view_shape(rules)))
+        self.view_bytes = self.view_numbers * np.dtype(bounds(rules)[2]).itemsize
+
+    def zeros(self, shape: tuple[int, ...], kind: Any) -> DeviceArray:
+        """Return an array of this device."""
+        return self.put(np.zeros(shape, kind))
+
+    def put(self, array: np.ndarray) -> DeviceArray:
+        """Return an array of this device with these numbers."""
+        return DeviceArray(cuda.to_device(array))
+
+    def actions(self, given: Any, many: int) -> DeviceArray:
+        """Return actions given by the user as an array of this device."""
+        if isinstance(given, DeviceArray):
+            array = given
+        elif hasattr(given, "__cuda_array_interface__"):
+            array = DeviceArray(cuda.as_cuda_array(given))
+        else:
+            array = self.put(np.asarray(given))
+        check_actions(array, many)
+        return array
+
+    def public(self, array: DeviceArray) -> DeviceArray:
+        """Return what users get of an array."""
+        return array
+
+    def wait(self) -> None:
+        """Wait until all that was begun is done."""
+        cuda.synchronize()
+
+    def launch(self, name: str, blocks: int, *arguments: Any, chosen: types.Type = INTS) -> None:
+        """Run a kernel in so many blocks."""
+        key = name, *map(id, arguments)
+        if key not in self.launches:
+            if len(self.launches) >= MOST_LAUNCHES:
+                self.launches.clear()
+            flat = [
+                one for part in arguments for one in (part if isinstance(part, Boards) else (part,))
+            ]
+            launch = self.kernel(name, chosen).bind(blocks, BLOCK, *flat)
+            self.launches[key] = launch, arguments  # which keep their identity
+        self.launches[key][0]()
+
+    def kernel(self, name: str, chosen: types.Type) -> Kernel:
+        """Return a kernel, given the type of the actions in a step."""
+        if (name, chosen) not in self.kernels:
+            signature = signatures_of(self.rules, chosen)[name]
+            constants = self.constants if name == "play" else f"{self.constants} {self.rules}"
+            self.kernels[name, chosen] = Kernel(
+                self.functions[name], signature, self.like, constants
+            )
+        return self.kernels[name, chosen]
+
+    def step(self, boards: Boards, terms: Terms, chosen: Any, others: Any) -> None:
+        """Step every match."""
+        if terms not in self.terms:
+            self.terms[terms] = self.put(np.array(terms, np.int64))
+        kind = numba.from_dtype(chosen.dtype)[::1]
+        given = boards, self.terms[terms], chosen, others
+        self.launch("step", blocks_of(boards, BLOCK), *given, chosen=kind)
+
+    def view(self, boards: Boards, viewer: int, planes: DeviceArray) -> None:
+        """Write the observations of all boards."""
+        blocks = blocks_of(boards, tile_boards(self.view_bytes))
+        self.launch("view", blocks, boards, viewer, planes.flat)
+
+    def mask(self, boards: Boards, viewer: int, masks: DeviceArray) -> None:
+        """Write the legal actions of all boards."""
+        blocks = blocks_of(boards, tile_boards(int(actions(self.rules))))
+        self.launch("mask", blocks, boards, viewer, masks.flat)
+
+    def sample(self, boards: Boards, viewer: int, chosen: DeviceArray) -> None:
+        """Write a random legal action on all boards."""
+        self.launch("sample", blocks_of(boards, BLOCK), boards, viewer, chosen)
+
+    def score(self, boards: Boards, returns: DeviceArray) -> None:
+        """Write the returns of all boards."""
+        self.launch("score", blocks_of(boards, BLOCK), boards, returns)
+
+    def settle(self, boards: Boards, *results: Any) -> None:
+        """Write what `Outcome` has of all boards."""
+        self.launch("settle", blocks_of(boards, BLOCK), boards, *results)
+
+    def play(self, seed: int, plies: int, returns: DeviceArray, lengths: DeviceArray) -> None:
+        """Play whole matches between agents."""
+        threads = min(self.players, len(lengths))
+        self.launch("play", -(-threads // BLOCK), *self.game, seed, plies, returns, lengths)
+
+
+def blocks_of(boards: Boards, each: int) -> int:
+    """Return how many blocks take all boards, if each takes so many."""
+    return -(-len(boards.ends) // each)

@@ -1,0 +1,155 @@
+"""A batch on the cores of the CPU: its boards are shared out among threads of compiled code."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba.core import config
+
+from ludex.batch import stepping
+from ludex.batch.stepping import Boards, Policies, Policy, Terms, check_actions
+from ludex.core.rules import Rules, State
+from ludex.core.search_profile import Learned
+from ludex.kernel.jit import compiled
+from ludex.kernel.threads import run_in_threads
+
+CHUNK = 1 << 12  # boards of one job: starting a thread costs as much as stepping some hundreds
+
+
+@compiled
+def step_boards(policies, rules, first, boards, terms, chosen, others, low, high):
+    """Step some of the boards."""
+    for board in range(low, high):
+        stepping.step_board(policies, rules, first, boards, board, terms, chosen, others)
+
+
+@compiled
+def view_boards(rules, first, boards, viewer, planes, low, high):
+    """Write the observations of some of the boards."""
+    for board in range(low, high):
+        planes[board] = 0.0
+        stepping.view_board(rules, first, boards, board, viewer, planes[board])
+
+
+@compiled
+def mask_boards(rules, first, boards, viewer, masks, low, high):
+    """Write the legal actions of some of the boards."""
+    for board in range(low, high):
+        stepping.mask_board(rules, first, boards, board, viewer, masks[board])
+
+
+@compiled
+def sample_boards(rules, first, boards, viewer, actions, low, high):
+    """Write random legal actions on some of the boards."""
+    for board in range(low, high):
+        stepping.sample_board(rules, first, boards, board, viewer, actions)
+
+
+@compiled
+def score_boards(rules, first, boards, returns, low, high):
+    """Write the returns of some of the boards."""
+    for board in range(low, high):
+        stepping.score_board(rules, first, boards, board, returns)
+
+
+@compiled
+def settle_boards(rules, first, boards, rewards, over, cut, illegal, mine, low, high):
+    """Write rewards and ends of some of the boards."""
+    for board in range(low, high):
+        stepping.settle_board(rules, first, boards, board, rewards, over, cut, illegal, mine)
+
+
+@compiled
+def play_some(policies, rules, first, seed, plies, results, low, high):
+    """Play some of the matches of a series."""
+    stepping.play_matches(policies, rules, first, seed, plies, results, low, high, 1)
+
+
+def own_scratch(policies: Policies) -> Policies:
+    """Return the same agents with scratch of their own, for a thread of its own."""
+
+    def copied(policy: Policy | None) -> Policy | None:
+        if policy is None or not isinstance(policy.profile, Learned):
+            return policy
+        profile = policy.profile._replace(places=policy.profile.places.copy())
+        return policy._replace(profile=profile)
+
+    return tuple(map(copied, policies))
+
+
+class Cores:
+    """All cores of this machine, or some of them."""
+
+    name = "cpu"
+
+    def __init__(self, rules: Rules, first: State, policies: Policies, threads: int = 0) -> None:
+        self.rules, self.first, self.policies = rules, first, policies
+        self.threads = 1 if config.DISABLE_JIT else threads or int(config.NUMBA_NUM_THREADS)
+
+    def zeros(self, shape: tuple[int, ...], kind: Any) -> np.ndarray:
+        """Return an array of this device."""
+        return np.zeros(shape, kind)
+
+    def put(self, array: np.ndarray) -> np.ndarray:
+        """Return an array of this device with these numbers."""
+        return array
+
+    def actions(self, given: Any, many: int) -> np.ndarray:
+        """Return actions given by the user as an array of this device."""
+        actions = np.asarray(given)
+        check_actions(actions, many)
+        return actions
+
+    def public(self, array: np.ndarray) -> np.ndarray:
+        """Return what users get of an array."""
+        return array
+
+    def wait(self) -> None:
+        """Wait until all that was begun is done: nothing is left behind."""
+
+    def run(self, many: int, work: Callable[[int, int], None]) -> None:
+        """Do the work for all boards from one number up to another, on all cores."""
+        jobs = [(low, min(low + CHUNK, many)) for low in range(0, many, CHUNK)]
+        workers = [lambda job, pause: work(*job)] * min(self.threads, len(jobs))
+        if len(workers) == 1:
+            work(0, many)
+        else:
+            run_in_threads(workers, jobs)
+
+    def step(self, boards: Boards, terms: Terms, chosen: Any, others: Any) -> None:
+        """Step every match."""
+        given = self.rules, self.first, boards, terms, chosen, others
+        self.run(
+            len(boards.ends), lambda *part: step_boards(own_scratch(self.policies), *given, *part)
+        )
+
+    def view(self, boards: Boards, viewer: int, planes: np.ndarray) -> None:
+        """Write the observations of all boards."""
+        given = self.rules, self.first, boards, viewer, planes
+        self.run(len(boards.ends), partial(view_boards, *given))
+
+    def mask(self, boards: Boards, viewer: int, masks: np.ndarray) -> None:
+        """Write the legal actions of all boards."""
+        given = self.rules, self.first, boards, viewer, masks
+        self.run(len(boards.ends), partial(mask_boards, *given))
+
+    def sample(self, boards: Boards, viewer: int, actions: np.ndarray) -> None:
+        """Write a random legal action on all boards."""
+        given = self.rules, self.first, boards, viewer, actions
+        self.run(len(boards.ends), partial(sample_boards, *given))
+
+    def score(self, boards: Boards, returns: np.ndarray) -> None:
+        """Write the returns of all boards."""
+        given = self.rules, self.first, boards, returns
+        self.run(len(boards.ends), partial(score_boards, *given))
+
+    def settle(self, boards: Boards, *results: Any) -> None:
+        """Write what `Outcome` has of all boards."""
+        given = self.rules, self.first, boards, *results
+        self.run(len(boards.ends), partial(settle_boards, *given))
+
+    def play(self, seed: int, plies: int, returns: np.ndarray, lengths: np.ndarray) -> None:
+        """Play whole matches between agents."""
+        given = self.rules, self.first, seed, plies, (returns, lengths)
+        self.run(len(lengths), lambda *part: play_some(own_scratch(self.policies), *given, *part))

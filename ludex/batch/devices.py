@@ -1,0 +1,94 @@
+"""The devices on which a batch may run: the cores of the CPU, or a graphics card."""
+
+import functools
+import warnings
+from typing import Any, Protocol
+
+import numpy as np
+
+from ludex.batch.cores import Cores
+from ludex.batch.stepping import Boards, Policies, Terms
+from ludex.core.rules import Rules, State, game_of, interpreted, name_of
+from ludex.core.search_profile import Learned
+
+DEVICES = ("cpu", "cuda", "auto")
+
+
+class Device(Protocol):
+    """What runs the boards of a batch, and has their arrays in its memory."""
+
+    name: str
+
+    def zeros(self, shape: tuple[int, ...], kind: Any) -> Any:
+        """Return an array of this device."""
+
+    def put(self, array: np.ndarray) -> Any:
+        """Return an array of this device with these numbers."""
+
+    def actions(self, given: Any, many: int) -> Any:
+        """Return actions given by the user as an array of this device."""
+
+    def public(self, array: Any) -> Any:
+        """Return what users get of an array."""
+
+    def wait(self) -> None:
+        """Wait until all that was begun is done."""
+
+    def step(self, boards: Boards, terms: Terms, chosen: Any, others: Any) -> None:
+        """Step every match."""
+
+    def view(self, boards: Boards, viewer: int, planes: Any) -> None:
+        """Write the observations of all boards."""
+
+    def mask(self, boards: Boards, viewer: int, masks: Any) -> None:
+        """Write the legal actions of all boards."""
+
+    def sample(self, boards: Boards, viewer: int, actions: Any) -> None:
+        """Write a random legal action on all boards."""
+
+    def score(self, boards: Boards, returns: Any) -> None:
+        """Write the returns of all boards."""
+
+    def settle(self, boards: Boards, *results: Any) -> None:
+        """Write what `Outcome` has of all boards."""
+
+    def play(self, seed: int, plies: int, returns: Any, lengths: Any) -> None:
+        """Play whole matches between agents."""
+
+
+class NoCardWarning(UserWarning):
+    """A card was asked for and there is none; the cores of the CPU take its place."""
+
+
+@functools.cache
+def why_no_card() -> str:
+    """Return in a few words why this process has no card to use; empty if it has one."""
+    try:
+        from ludex.kernel.cuda import has_card
+    except ImportError:
+        return "numba-cuda is not installed: pip install 'ludex[gpu]'"
+    return "" if has_card() else "no NVIDIA card or no driver was found"
+
+
+def chosen_device(name: str) -> str:
+    """Return "cpu" or "cuda"; a card that is asked for in vain is a warning of one line."""
+    if name not in DEVICES:
+        raise ValueError(f"no device {name!r} (there are {', '.join(DEVICES)})")
+    if name == "cpu" or not (why := why_no_card()):
+        return "cpu" if name == "cpu" else "cuda"
+    if name == "cuda":
+        warnings.warn(f"{why}; using the cores of the CPU instead", NoCardWarning, stacklevel=2)
+    return "cpu"
+
+
+def open_device(name: str, rules: Rules, first: State, policies: Policies) -> Device:
+    """Return the device of a name, ready for these rules and agents."""
+    if chosen_device(name) == "cpu":
+        return Cores(rules, first, policies)
+    if interpreted(game_of(rules)):
+        raise ValueError(f"{name_of(rules)} calls another program, and cannot run on a card")
+    if any(one is not None and isinstance(one.profile, Learned) for one in policies):
+        raise ValueError("a learned estimate does not run on a card: expected another estimate")
+    from ludex.batch.card import Card
+
+    return Card(rules, first, policies)
