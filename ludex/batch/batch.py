@@ -124,7 +124,7 @@ class Batch:
         self.open = bits_of(seat for seat in range(self.seat_count) if seat not in texts)
         self.device = open_device(device, rules, self.first, policies)
         self.size = whole_number("boards", boards)
-        self.boards = self.new_boards()
+        self.boards, self.kinds = self.new_boards(), self.kinds_of_results()
         self.no_actions = self.device.zeros((self.size,), np.int32)
         self.terms: dict[tuple[int, bool], Terms] = {}
         self.written: dict[tuple[str, tuple[int, ...]], tuple[Any, ...]] = {}
@@ -143,6 +143,19 @@ class Batch:
             seats=zeros((size,), np.int8),
             hints=zeros((size if self.options.hints else 0,), np.float64),
         )
+
+    def kinds_of_results(self) -> dict[str, Kinds]:
+        """Return the shapes and types of the arrays that a device writes, by what writes them."""
+        size, rules = self.size, self.rules
+        view = (size, *map(int, ask.view_shape(rules))), bounds(rules)[2]
+        outcome = np.float64, np.bool_, np.bool_, np.bool_, np.int8
+        return {
+            "view": (view,),
+            "mask": (((size, int(ask.actions(rules))), np.int8),),
+            "sample": (((size,), np.int32),),
+            "score": (((size, self.seat_count), np.float64),),
+            "settle": tuple(((size,), kind) for kind in outcome),
+        }
 
     def __len__(self) -> int:
         return self.size
@@ -232,32 +245,27 @@ class Batch:
     @property
     def returns(self) -> Any:
         """The returns of all seats, 0 while a match goes on."""
-        shape = self.size, self.seat_count
-        (returns,) = self.lazily("score", (), ((shape, np.float64),))
+        (returns,) = self.lazily("score", (), self.kinds["score"])
         return returns
 
     @property
     def outcome(self) -> Outcome:
         """What the last step brought the lowest open seat of each board."""
-        one, flags = (self.size,), np.bool_
-        kinds = np.float64, flags, flags, flags, np.int8
-        return Outcome(*self.lazily("settle", (), tuple((one, kind) for kind in kinds)))
+        return Outcome(*self.lazily("settle", (), self.kinds["settle"]))
 
     def views(self, seat: int | None = None) -> Any:
         """Return observations of a seat, or of the open seat to move; else of the first open."""
-        shape = (self.size, *map(int, ask.view_shape(self.rules)))
-        (planes,) = self.lazily("view", (viewer(seat),), ((shape, bounds(self.rules)[2]),))
+        (planes,) = self.lazily("view", (viewer(seat),), self.kinds["view"])
         return planes
 
     def masks(self, seat: int | None = None) -> Any:
         """Return the legal actions of a seat, by default of that of `views`; all if it has none."""
-        shape = self.size, int(ask.actions(self.rules))
-        (masks,) = self.lazily("mask", (viewer(seat),), ((shape, np.int8),))
+        (masks,) = self.lazily("mask", (viewer(seat),), self.kinds["mask"])
         return masks
 
     def sample(self, seat: int | None = None) -> Any:
         """Return random legal actions of a seat, by default that of `views`; 0 if it has none."""
-        (actions,) = self.lazily("sample", (viewer(seat),), (((self.size,), np.int32),))
+        (actions,) = self.lazily("sample", (viewer(seat),), self.kinds["sample"])
         return actions
 
     def lazily(self, name: str, given: tuple[int, ...], kinds: Kinds) -> tuple[Any, ...]:

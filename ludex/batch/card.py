@@ -1,5 +1,6 @@
 """A batch on an NVIDIA card: one thread for each board, and the same results as on the CPU."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,7 @@ from ludex.kernel.tuples import flatten, from_column
 BLOCK, WARP = 128, 32  # threads
 PLAYERS = 1 << 18  # threads that play whole matches: more than a card runs at once
 MOST_LAUNCHES = 64  # kept with their arguments
+FEW_BANKS = 4  # threads that write to one bank of memory at once cost less than moving apart
 TILE = 40 * 1024  # bytes of shared memory of a block, so that several blocks fit
 
 # The types of what kernels are given, in the order of their arguments.
@@ -35,6 +37,17 @@ def tile_boards(size: int) -> int:
     return 1 << fitting.bit_length() - 1 if fitting > 0 else 0
 
 
+@functools.cache
+def array_type(kind: np.dtype[Any]) -> types.Type:
+    """Return the type of an array of these numbers, one after the other."""
+    return numba.from_dtype(kind)[::1]
+
+
+def view_tile(numbers: int, size: int) -> tuple[int, bool]:
+    """Return how many boards' observations a block takes, and whether board after board."""
+    return tile_boards(numbers * size), math.gcd(numbers * size // 4, WARP) <= FEW_BANKS
+
+
 def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Callable[..., None]]:
     """Return the kernels for some rules and agents, which are compiled in.
 
@@ -42,11 +55,13 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
     otherwise be compiled for each. What has many numbers for each board is first written to shared
     memory, so that threads side by side write to places side by side.
     """
-    planes, rows, columns = map(int, view_shape(rules))
-    numbers, kind = planes * rows * columns, numba.from_dtype(np.dtype(bounds(rules)[2]))
-    viewed = tile_boards(numbers * kind.bitwidth // 8)
-    # One more than boards, so that threads which read side by side use all banks of memory.
-    tile_shape = planes, rows, columns, viewed + 1
+    shape = tuple(map(int, view_shape(rules)))
+    numbers, kind = math.prod(shape), numba.from_dtype(np.dtype(bounds(rules)[2]))
+    viewed, own_banks = view_tile(numbers, kind.bitwidth // 8)
+    # Board after board if threads that write to boards side by side meet different banks of
+    # memory; otherwise cell after cell, with one board more than there are, for the same reason.
+    tile_shape = (viewed, *shape) if own_banks else (*shape, viewed + 1)
+    tile_size = math.prod(tile_shape)
     count = int(actions(rules))
     masked = tile_boards(count)
 
@@ -60,29 +75,44 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
     def view(fields, keys, plies, open, ends, seats, hints, viewer, out):
         tile = cuda.shared.array(tile_shape, kind)
         thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * viewed
-        # Its last axes taken for one: dividing by their lengths would take longer than writing.
-        for place in range(thread, numbers * (viewed + 1), BLOCK):
-            tile[0, 0, 0, np.uint64(place)] = 0
+        left = ends.shape[0] - begin
+        # All its axes taken for one: dividing by their lengths would take longer than writing. A
+        # loop over a range would count its steps, and indices with a sign could be negative.
+        place = np.uint64(thread)
+        while place < tile_size:
+            tile[0, 0, 0, place] = 0
+            place += np.uint64(BLOCK)
         cuda.syncthreads()
-        if thread < viewed and begin + thread < ends.shape[0]:
+        if thread < viewed and thread < left:
             boards = Boards(fields, keys, plies, open, ends, seats, hints)
-            here = tile[:, :, :, thread]
+            here = tile[thread] if own_banks else tile[:, :, :, thread]
             stepping.view_board(rules, first, boards, begin + thread, viewer, here)
         cuda.syncthreads()
-        for board in range(thread // WARP, min(viewed, ends.shape[0] - begin), BLOCK // WARP):
-            for cell in range(thread % WARP, numbers, WARP):
-                at = np.uint64((begin + board) * numbers + cell)
-                out[at] = tile[0, 0, np.uint64(cell), np.uint64(board)]
+        target = out[begin * numbers :]
+        if not own_banks:
+            for board in range(thread // WARP, min(viewed, left), BLOCK // WARP):
+                for cell in range(thread % WARP, numbers, WARP):
+                    at = np.uint64(board * numbers + cell)
+                    target[at] = tile[0, 0, np.uint64(cell), np.uint64(board)]
+            return
+        place, end = np.uint64(thread), np.uint64(numbers * min(viewed, left))
+        while place < end:
+            target[place] = tile[0, 0, 0, place]
+            place += np.uint64(BLOCK)
 
     def mask(fields, keys, plies, open, ends, seats, hints, viewer, out):
         tile = cuda.shared.array((masked, count), types.int8)
         thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * masked
-        if thread < masked and begin + thread < ends.shape[0]:
+        left = ends.shape[0] - begin
+        if thread < masked and thread < left:
             boards = Boards(fields, keys, plies, open, ends, seats, hints)
             stepping.mask_board(rules, first, boards, begin + thread, viewer, tile[thread])
         cuda.syncthreads()
-        for place in range(thread, count * min(masked, ends.shape[0] - begin), BLOCK):
-            out[np.uint64(begin * count + place)] = tile[0, np.uint64(place)]
+        target = out[begin * count :]
+        place, end = np.uint64(thread), np.uint64(count * min(masked, left))
+        while place < end:
+            target[place] = tile[0, place]
+            place += np.uint64(BLOCK)
 
     def sample(fields, keys, plies, open, ends, seats, hints, viewer, out):
         board = cuda.grid(1)
@@ -199,7 +229,7 @@ class Card:
         """Step every match."""
         if terms not in self.terms:
             self.terms[terms] = self.put(np.array(terms, np.int64))
-        kind = numba.from_dtype(chosen.dtype)[::1]
+        kind = array_type(chosen.dtype)
         given = boards, self.terms[terms], chosen, others
         self.launch("step", blocks_of(boards, BLOCK), *given, chosen=kind)
 
