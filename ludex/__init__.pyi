@@ -1,6 +1,7 @@
 """The public names of Ludex, for editors and type checkers."""
 
 from ludex.analysis.decisions import Analysis as Analysis
+from ludex.batch.batch import Batch as Batch
 from ludex.courses.skeleton import write_handout as write_handout
 from ludex.grading.api import Grades as Grades
 from ludex.grading.api import grade as grade

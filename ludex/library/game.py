@@ -1,16 +1,19 @@
 """A game with its rules: the entry point of the library."""
 
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ludex import games
+from ludex.batch.batch import Batch, Chooser
 from ludex.conformance.check import CheckReport, check_game
 from ludex.core import rules as ask
 from ludex.core.perft import counts
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State
+from ludex.core.time_control import PLIES
 from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.io.table import Table
 from ludex.io.text import whole_number
@@ -90,6 +93,24 @@ class Game:
     def agent(self, player: Any) -> Player:
         """Return a player: by text such as "mcts:sims=500", or any object with `choose(match)`."""
         return make_player(player, self.rules)
+
+    def batch(
+        self,
+        boards: int,
+        device: str = "cpu",
+        seed: int | None = None,
+        agents: Mapping[int, str | Chooser] | None = None,
+        plies: int = PLIES,
+    ) -> Batch:
+        """Return many matches side by side, which are stepped at once.
+
+        The device is "cpu" for its cores, "cuda" for an NVIDIA card, or "auto" for a card if there
+        is one. Seats with agents play by themselves: "random", "casual", "greedy", or a function
+        that takes the batch and returns an action for each board. After so many plies, a match is
+        cut off.
+        """
+        with show_progress(in_notebook()):  # what is compiled first
+            return Batch(self.rules, boards, device, chosen_seed(seed), agents, plies)
 
     def solve(
         self,
