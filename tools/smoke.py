@@ -157,6 +157,19 @@ for agent in room.agent_iter():
     room.step(None if over or cut else int(seen["action_mask"].argmax()))
 print("reward", reward)
 """
+BATCH = """
+import ludex
+
+batch = ludex.load("nuts").batch(64, device="auto", seed=1)
+while not (batch.ends != 0).any():
+    batch.step(batch.sample())
+from ludex.kernel.cuda import ptx_of, types
+
+def copy(source, target):
+    target[0] = source[0]
+
+assert ".entry" in ptx_of(copy, (types.int64[::1], types.int64[::1]))
+"""
 NOTEBOOK = """
 import nbformat
 from nbclient import NotebookClient
@@ -319,6 +332,7 @@ def run_postgresql(folder: Path) -> None:
 
 EXTRAS: dict[str, Callable[[Path], Any]] = {
     "dask": lambda folder: run_code(DASK, folder),
+    "gpu": lambda folder: run_code(BATCH, folder),
     "gym": lambda folder: run_code(GYM, folder),
     "lab": lambda folder: run_command(
         Run("lab balance nuts --vary nuts=10:14 --trials 6 --scale 0.1 --out vary", "nuts"), folder
