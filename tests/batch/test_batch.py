@@ -130,7 +130,11 @@ def test_a_match_is_the_same_in_a_batch_of_any_size() -> None:
 def test_seeds_and_later_matches_of_a_board_differ() -> None:
     def rolls(seed: int) -> list[list[int]]:
         batch = random_batch("examples/pig.py", 4, seed=seed)
-        return [(step_at_random(batch), batch.states.ravel().tolist())[1] for _ in range(9)]
+        seen = []
+        for _ in range(9):
+            step_at_random(batch)
+            seen.append(batch.states.ravel().tolist())
+        return seen
 
     assert rolls(1) == rolls(1) != rolls(2)
     batch = random_batch("aeroplane", 1, seed=1, plies=30)
@@ -231,7 +235,8 @@ def batches_reply(rules: Rules, state: Any, policy: Any, share: float) -> int:
 
 def lowest_actions(batch: Batch) -> np.ndarray:
     """Choose the lowest legal action everywhere."""
-    return np.asarray(batch.masks()).argmax(1)
+    actions: np.ndarray = np.asarray(batch.masks()).argmax(1)
+    return actions
 
 
 @pytest.mark.parametrize("game", ["nuts", "aeroplane", "droids"])
@@ -256,10 +261,7 @@ def test_a_function_at_a_seat_plays_what_it_returns(game: str) -> None:
 
 
 def test_matches_between_functions_alone_are_played_to_the_end() -> None:
-    def lowest(batch: Batch) -> np.ndarray:
-        return np.asarray(batch.masks()).argmax(1)
-
-    batch = load("nuts", nuts=10).batch(2, seed=1, agents={0: lowest, 1: lowest})
+    batch = load("nuts", nuts=10).batch(2, seed=1, agents={0: lowest_actions, 1: lowest_actions})
     assert batch.ends.tolist() == [FINISHED] * 2 and batch.returns.tolist() == [[1.0, -1.0]] * 2
 
 

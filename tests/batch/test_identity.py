@@ -1,50 +1,23 @@
-"""The same rules on the CPU and on a card, bit for bit; without one, that all compile for it."""
+"""The same steps compiled and interpreted, by any number of threads; and all compile for a card."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 from unittest import mock
 
-import numpy as np
 import pytest
 from numba import types
 
-from ludex.batch import batch as batches
 from ludex.batch import cores
 from ludex.batch.batch import Batch
 from ludex.batch.cores import Cores
-from ludex.batch.devices import open_device, why_no_card
 from ludex.core import rules as ask
-from ludex.core.rules import Rules
-from ludex.core.time_control import PLIES
-from ludex.games import GAMES
-from tests.batch.traces import HIDDEN, WIDE, differences, step_at_random
-from tests.games.test_position import VARIANTS as POSITIONS
-from tests.games.test_twins import VARIANTS as TWINS
+from tests.batch.traces import EVERY_GAME, HIDDEN, WIDE, agents_of, differences, policies, results
 from tests.lines import variant
 
 pytestmark = [pytest.mark.compiled, pytest.mark.unmeasured]
 
-EXAMPLES = sorted({game for game, _ in POSITIONS} - {*GAMES})
 KINDS = ("nuts", "droids", "aeroplane", WIDE, HIDDEN)  # one game of each kind
-MATCHES = 1000
-
-every_game = pytest.mark.parametrize("game", (*GAMES, *EXAMPLES))
-no_card = pytest.mark.skipif(bool(why_no_card()), reason=why_no_card() or "there is a card")
-
-
-def policies(rules: Rules, text: str) -> Any:
-    """Return the same agent for all seats."""
-    return (batches.policy_of(text, rules),) * int(ask.seats(rules))
-
-
-def results(device: Any, seats: int, matches: int) -> tuple[bytes, bytes]:
-    """Return the returns and lengths of a series of whole matches, as bytes."""
-    returns = device.zeros((matches, seats), np.float64)
-    lengths = device.zeros((matches,), np.int32)
-    device.play(3, PLIES, returns, lengths)
-    device.wait()
-    return np.asarray(returns).tobytes(), np.asarray(lengths).tobytes()
 
 
 # The cores. --------------------------------------------------------------------------------------
@@ -99,7 +72,7 @@ def test_any_number_of_threads_plays_the_same(monkeypatch: pytest.MonkeyPatch) -
 # A card. -----------------------------------------------------------------------------------------
 
 
-@every_game
+@pytest.mark.parametrize("game", EVERY_GAME)
 def test_every_kernel_of_a_game_compiles_for_a_card(game: str) -> None:
     """Also where there is none."""
     pytest.importorskip("numba_cuda")
@@ -108,40 +81,7 @@ def test_every_kernel_of_a_game_compiles_for_a_card(game: str) -> None:
 
     rules = variant(game)
     signatures = signatures_of(rules, types.int64[::1])
-    for text in ("random", "greedy"):
+    for text in agents_of(game):
         kernels = kernels_of(rules, ask.initial(rules), policies(rules, text))
-        names = kernels if text == "random" else ("step", "play")
-        for name in names:
+        for name in kernels if text == "random" else ("play",):  # the others say no more
             assert ".entry" in ptx_of(kernels[name], signatures[name])
-
-
-@no_card
-@pytest.mark.parametrize(
-    ("game", "values"), [*((game, values) for game, values, _ in TWINS), *POSITIONS]
-)
-def test_a_thousand_matches_are_the_same_on_a_card(game: str, values: dict[str, Any]) -> None:
-    rules = variant(game, **values)
-    one, other = (Batch(rules, MATCHES, device, seed=2) for device in ("cpu", "cuda"))
-    ended = np.zeros(MATCHES, bool)
-    for _ in range(PLIES):
-        assert differences(one, other, steps=0) == []
-        ended |= one.ends != 0
-        if ended.all():
-            break
-        step_at_random(one)
-        step_at_random(other)
-    assert ended.all()
-
-
-@no_card
-@pytest.mark.parametrize("text", ["random", "casual", "greedy"])
-@every_game
-def test_agents_play_the_same_matches_on_a_card(game: str, text: str) -> None:
-    rules = variant(game)
-    first, agents = ask.initial(rules), policies(rules, text)
-    seats = int(ask.seats(rules))
-    cpu, card = (open_device(name, rules, first, agents) for name in ("cpu", "cuda"))
-    assert results(cpu, seats, MATCHES) == results(card, seats, MATCHES)
-    given: Any = {"seed": 6, "agents": {1: text}}
-    one, other = (Batch(rules, MATCHES, device, **given) for device in ("cpu", "cuda"))
-    assert differences(one, other, steps=30) == []

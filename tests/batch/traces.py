@@ -1,15 +1,23 @@
-"""What batches show from step to step, for comparing one with another."""
+"""What batches show from step to step, and what series return, for comparing one with another."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from ludex.agents.registry import AGENTS, refuses
+from ludex.batch import batch as batches
 from ludex.batch.batch import Batch
-from ludex.core.rules import BOTH
+from ludex.core import rules as ask
+from ludex.core.rules import BOTH, Rules
+from ludex.core.time_control import PLIES
+from ludex.games import GAMES
+from tests.games.test_position import VARIANTS as POSITIONS
+from tests.lines import variant
 
 WIDE = "examples/othello.py"
 HIDDEN = "examples/kuhn.py"
+EVERY_GAME = (*GAMES, *sorted({game for game, _ in POSITIONS} - {*GAMES}))
 
 
 def step_at_random(batch: Batch) -> None:
@@ -56,3 +64,23 @@ def differences(one: Batch, other: Batch, steps: int) -> list[tuple[int, str]]:
         if found:
             return found
     return []
+
+
+def policies(rules: Rules, text: str) -> Any:
+    """Return the same agent for all seats."""
+    return (batches.policy_of(text, rules),) * int(ask.seats(rules))
+
+
+def agents_of(game: str) -> list[str]:
+    """Return the compiled agents that can play a game: greedy plays none that hides something."""
+    rules = variant(game)
+    return [text for text in ("random", "casual", "greedy") if not refuses(AGENTS[text], rules)]
+
+
+def results(device: Any, seats: int, matches: int) -> tuple[bytes, bytes]:
+    """Return the returns and lengths of a series of whole matches, as bytes."""
+    returns = device.zeros((matches, seats), np.float64)
+    lengths = device.zeros((matches,), np.int32)
+    device.play(3, PLIES, returns, lengths)
+    device.wait()
+    return np.asarray(returns).tobytes(), np.asarray(lengths).tobytes()

@@ -1,0 +1,53 @@
+"""The same matches on the CPU and on a card, bit for bit."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludex.batch.batch import Batch
+from ludex.batch.devices import open_device, why_no_card
+from ludex.core import rules as ask
+from ludex.core.time_control import PLIES
+from tests.batch.traces import EVERY_GAME, agents_of, differences, policies, results, step_at_random
+from tests.games.test_position import VARIANTS as POSITIONS
+from tests.games.test_twins import VARIANTS as TWINS
+from tests.lines import variant
+
+if why_no_card():
+    pytest.skip(why_no_card(), allow_module_level=True)
+
+pytestmark = [pytest.mark.compiled, pytest.mark.unmeasured]
+
+MATCHES = 1000
+
+
+@pytest.mark.parametrize(
+    ("game", "values"), [*((game, values) for game, values, _ in TWINS), *POSITIONS]
+)
+def test_a_thousand_matches_are_the_same_on_a_card(game: str, values: dict[str, Any]) -> None:
+    rules = variant(game, **values)
+    one, other = (Batch(rules, MATCHES, device, seed=2) for device in ("cpu", "cuda"))
+    ended = np.zeros(MATCHES, bool)
+    for _ in range(PLIES):
+        assert differences(one, other, steps=0) == []
+        ended |= one.ends != 0
+        if ended.all():
+            break
+        step_at_random(one)
+        step_at_random(other)
+    assert ended.all()
+
+
+@pytest.mark.parametrize(
+    ("game", "text"), [(game, text) for game in EVERY_GAME for text in agents_of(game)]
+)
+def test_agents_play_the_same_matches_on_a_card(game: str, text: str) -> None:
+    rules = variant(game)
+    first, agents = ask.initial(rules), policies(rules, text)
+    seats = int(ask.seats(rules))
+    cpu, card = (open_device(name, rules, first, agents) for name in ("cpu", "cuda"))
+    assert results(cpu, seats, MATCHES) == results(card, seats, MATCHES)
+    given: Any = {"seed": 6, "agents": {1: text}}
+    one, other = (Batch(rules, MATCHES, device, **given) for device in ("cpu", "cuda"))
+    assert differences(one, other, steps=30) == []
