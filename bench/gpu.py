@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from ludex.batch.batch import Batch
-from ludex.batch.devices import open_device, why_no_card
+from ludex.batch.devices import open_device
 from ludex.core.rules import initial, seats
 from ludex.core.time_control import PLIES
 from ludex.games import GAMES, game_rules
+from ludex.kernel.devices import why_no_card
 
 EXAMPLES = (
     "tictactoe",

@@ -1,7 +1,5 @@
 """The devices on which a batch may run: the cores of the CPU, or a graphics card."""
 
-import functools
-import warnings
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,8 +8,7 @@ from ludex.batch.cores import Cores
 from ludex.batch.stepping import Boards, Policies, Terms
 from ludex.core.rules import Rules, State, game_of, interpreted, name_of
 from ludex.core.search_profile import Learned
-
-DEVICES = ("cpu", "cuda", "auto")
+from ludex.kernel.devices import chosen_device
 
 
 class Device(Protocol):
@@ -54,31 +51,6 @@ class Device(Protocol):
 
     def play(self, seed: int, plies: int, returns: Any, lengths: Any) -> None:
         """Play whole matches between agents."""
-
-
-class NoCardWarning(UserWarning):
-    """A card was asked for and there is none; the cores of the CPU take its place."""
-
-
-@functools.cache
-def why_no_card() -> str:
-    """Return in a few words why this process has no card to use; empty if it has one."""
-    try:
-        from ludex.kernel.cuda import has_card
-    except ImportError:
-        return "numba-cuda is not installed: pip install 'ludex[gpu]'"
-    return "" if has_card() else "no NVIDIA card or no driver was found"
-
-
-def chosen_device(name: str) -> str:
-    """Return "cpu" or "cuda"; a card that is asked for in vain is a warning of one line."""
-    if name not in DEVICES:
-        raise ValueError(f"no device {name!r} (there are {', '.join(DEVICES)})")
-    if name == "cpu" or not (why := why_no_card()):
-        return "cpu" if name == "cpu" else "cuda"
-    if name == "cuda":
-        warnings.warn(f"{why}; using the cores of the CPU instead", NoCardWarning, stacklevel=2)
-    return "cpu"
 
 
 def open_device(name: str, rules: Rules, first: State, policies: Policies) -> Device:

@@ -9,7 +9,7 @@ import ctypes
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -24,10 +24,12 @@ from cuda.bindings import driver
 from cuda.core import ObjectCode
 from llvmlite import ir
 from numba import cuda, types
+from numba.core.registry import CPUDispatcher
 from numba.cuda import cgutils, dispatcher
 from numba.cuda.core.imputils import RefType, iternext_impl, lower_builtin
 from numba.cuda.cpython import tupleobj
 from numba.cuda.cudadrv import nvvm
+from numba.cuda.typing.typeof import typeof_impl
 from numba.extending import overload
 
 from ludex.io.files import write_text
@@ -48,6 +50,18 @@ CAPABILITY = (9, 0)  # for which PTX is made where there is no card
 
 # numba-cuda takes over what others have registered with Numba, but not if Numba has wrapped it.
 lower_builtin("iternext", MembersType)(iternext_impl(RefType.UNTRACKED)(next_member))
+
+
+@typeof_impl.register(CPUDispatcher)
+def _of_compiled(function: Any, context: Any) -> types.Type:
+    """Let kernels call functions marked `compiled`, which must not be recursive."""
+    return typeof_impl(device_function(function), context)
+
+
+@cache
+def device_function(function: Any) -> Any:
+    """Return a function of the CPU as one of the card."""
+    return cuda.jit(device=True)(function.py_func)
 
 
 @overload(replace_at, strict=False, jit_options=INLINED, target="cuda")

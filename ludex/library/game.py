@@ -17,6 +17,7 @@ from ludex.core.time_control import PLIES
 from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.io.table import Table
 from ludex.io.text import whole_number
+from ludex.kernel.devices import CPU
 from ludex.library.player import Player, make_player
 from ludex.library.progress import in_notebook, show_progress
 from ludex.library.truth import Truth, solve
@@ -120,16 +121,19 @@ class Game:
         progress: bool = True,
         gap: float = GAP,
         algorithm: str = VARIANTS[PREDICTIVE],
+        device: str = CPU,
     ) -> Truth:
         """Return exact values: by listing all states, or by a proof from the position.
 
         The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB. In a game
         that hides something, it is an equilibrium in which no seat can gain more than the gap,
-        found by "pcfr+", "cfr+" or "dcfr".
+        found by "pcfr+", "cfr+" or "dcfr". With the device "cuda" an NVIDIA card lists the states,
+        and computes their values where play never comes back to a position; "auto" is a card if
+        there is one.
         """
         given = self.rules, self.state_at(position), objective, memory
         with show_progress(progress) as tell:
-            return solve(*given, tell, gap=gap, algorithm=algorithm)
+            return solve(*given, tell, gap=gap, algorithm=algorithm, device=device)
 
     def count(self, depth: int, position: str | None = None) -> list[int]:
         """Return how many lines of play are 1, 2, … plies long (perft)."""

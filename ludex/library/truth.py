@@ -9,6 +9,7 @@ from ludex.core.choice import CLOSE, uniform_over_best
 from ludex.core.play import choosers, read_state, value_text
 from ludex.core.rules import Rules, State, label, position, seat_name
 from ludex.io.table import Table, with_headline
+from ludex.kernel.devices import CPU, chosen_device
 from ludex.library.player import by_label, chooser
 from ludex.library.progress import Tell, in_notebook, show_progress
 from ludex.match.session import Match
@@ -148,6 +149,7 @@ def solve(
     warn: Callable[[str], None] = warnings.warn,
     gap: float = GAP,
     algorithm: str = VARIANTS[PREDICTIVE],
+    device: str = CPU,
 ) -> Truth:
     """Solve a state: by listing all states if they fit into memory, else by a proof.
 
@@ -162,6 +164,7 @@ def solve(
     if algorithm not in VARIANTS:
         raise ValueError(f"algorithm {algorithm!r}: expected {' or '.join(VARIANTS)}")
     budget = Budget.to_solve(memory)._replace(gap=gap, algorithm=algorithm)
+    budget = budget._replace(device=chosen_device(device))
     exact = evaluator.exact_evaluator(rules, state, budget, objective, tell, warn)
     if isinstance(exact, ProofEvaluator):
         exact.prove(state)

@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple, Self
 
+from ludex.kernel.devices import CPU
 from ludex.solve.equilibrium.regret import PREDICTIVE, VARIANTS
 from ludex.solve.equilibrium.solving import GAP
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT
@@ -27,6 +28,8 @@ class Budget(NamedTuple):
     """The largest gap of an equilibrium, where the game hides something."""
     algorithm: str = VARIANTS[PREDICTIVE]
     """The algorithm that finds one."""
+    device: str = CPU
+    """What lists the states and computes the values: "cpu", "cuda" or "auto"."""
 
     @classmethod
     def to_solve(cls, memory: float | None, nodes: int = NO_NODE_LIMIT) -> Self:

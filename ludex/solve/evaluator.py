@@ -198,7 +198,7 @@ def find_solution(
     first = initial(rules)
     for start in (first,) if state == first else (first, state):
         try:
-            found = load_or_solve(rules, start, budget.memory, tell)
+            found = load_or_solve(rules, start, budget.memory, tell, budget.device)
             if found.listed(rules, state):
                 return found
             if warn:

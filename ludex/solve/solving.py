@@ -10,9 +10,20 @@ from pathlib import Path
 
 import numpy as np
 
-from ludex.core.rules import Rules, State, canonical, imperfect_information, initial, seats
+from ludex.core.rules import (
+    Rules,
+    State,
+    canonical,
+    game_of,
+    imperfect_information,
+    initial,
+    interpreted,
+    name_of,
+    seats,
+)
 from ludex.io.array_file import Unusable, read, write
 from ludex.io.files import ignore_interrupts, remove, writable_folder
+from ludex.kernel.devices import CPU, CUDA, chosen_device
 from ludex.kernel.jit import thinking_time
 from ludex.solve import solution as solutions
 from ludex.solve.solution import DISK_BYTES, Solution
@@ -58,7 +69,11 @@ def check_backward_induction(rules: Rules) -> None:
 
 
 def load_or_solve(
-    rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = tell_nobody
+    rules: Rules,
+    first: State,
+    gibibytes: float | None = None,
+    tell: Tell = tell_nobody,
+    device: str = CPU,
 ) -> Solution:
     """Return the solution of a game from a state on: from its file, or solved and saved.
 
@@ -66,17 +81,23 @@ def load_or_solve(
     """
     check_backward_induction(rules)
     try:
-        return solutions.load(rules, first) or solve(rules, first, gibibytes, tell)
+        return solutions.load(rules, first) or solve(rules, first, gibibytes, tell, device)
     except Unusable as error:
         print(f"{error}; solving again", file=sys.stderr)
         discard(rules, first)
-        return solve(rules, first, gibibytes, tell)
+        return solve(rules, first, gibibytes, tell, device)
 
 
 def solve(
-    rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = tell_nobody
+    rules: Rules,
+    first: State,
+    gibibytes: float | None = None,
+    tell: Tell = tell_nobody,
+    device: str = CPU,
 ) -> Solution:
     """Solve a game from a state on, save the solution to its file, and return it.
+
+    A card finds the same bytes, and keeps no checkpoint.
 
     It is not saved if it is small and does not start at the initial state, or if the folder is
     unusable, which is reported. If interrupted, it leaves a checkpoint from which it resumes. While
@@ -87,7 +108,9 @@ def solve(
     room = room_for(gibibytes)
     checkpoint = checkpoint_path(rules, first)
     induction, spent = load_checkpoint(rules, first, checkpoint)
-    if induction is None:
+    if induction is None and chosen_device(device) == CUDA:
+        induction = card_induction(rules, first, tell)
+    elif induction is None:
         induction = Induction(rules, all_states(rules, first, room, tell))
     elif induction.states > room:
         raise TooBig(f"{induction.states:,} states")
@@ -130,6 +153,16 @@ def solve(
     return solution
 
 
+def card_induction(rules: Rules, first: State, tell: Tell) -> Induction:
+    """Return the induction of a game whose states are listed on a card."""
+    if interpreted(game_of(rules)):
+        raise ValueError(f"{name_of(rules)} calls another program, and cannot run on a card")
+    from ludex.solve.card import CardInduction, list_states_on_card, room_on_card
+
+    listing = all_states(rules, first, room_on_card(), tell, list_all=list_states_on_card)
+    return CardInduction(rules, listing)
+
+
 def check_storage(folder: Path, states: int) -> str:
     """Create a folder; return why a solution cannot be saved in it, or nothing.
 
@@ -152,7 +185,12 @@ def check_storage(folder: Path, states: int) -> str:
 
 
 def all_states(
-    rules: Rules, first: State, room: int, tell: Tell, folding: int | None = None
+    rules: Rules,
+    first: State,
+    room: int,
+    tell: Tell,
+    folding: int | None = None,
+    list_all: Callable[..., Listing] = list_states,
 ) -> Listing:
     """Return all states; raise TooBig with their number if there is no room."""
     tell("sampling states", 0, 0)
@@ -161,7 +199,7 @@ def all_states(
     if count > (room if exact else OVERESTIMATE * room):
         raise TooBig(f"about {count:,} states")
     check_storage(path_of(rules, first).parent, count if exact else count // OVERESTIMATE)
-    return list_states(rules, first, folding, room, partial(tell, "listing states"))
+    return list_all(rules, first, folding, room, partial(tell, "listing states"))
 
 
 def with_suggestions(error: TooBig, rules: Rules, gibibytes: float | None = None) -> TooBig:

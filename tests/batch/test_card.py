@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from ludex.batch.batch import Batch
-from ludex.batch.devices import open_device, why_no_card
+from ludex.batch.devices import open_device
 from ludex.core import rules as ask
 from ludex.core.time_control import PLIES
+from ludex.kernel.devices import why_no_card
 from tests.batch.traces import EVERY_GAME, agents_of, differences, policies, results, step_at_random
 from tests.games.test_position import VARIANTS as POSITIONS
 from tests.games.test_twins import VARIANTS as TWINS

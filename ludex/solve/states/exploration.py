@@ -13,7 +13,7 @@ import numpy as np
 
 from ludex.core.rules import Rules, State, canonical
 from ludex.kernel.bits import size
-from ludex.kernel.jit import compiled
+from ludex.kernel.jit import compiled, shared
 from ludex.kernel.threads import run_in_threads
 from ludex.solve.states import successors
 from ludex.solve.states.index import (
@@ -49,6 +49,17 @@ SLICES = 4  # of a wave for each thread, because some states take longer than ot
 FRESH_KEYS = 1 << 16  # room of a thread for the keys of a wave, at first
 
 Source = tuple[Listing, np.ndarray, np.ndarray]
+
+
+@shared
+def changes_without_gain(before, key, fields, sets):
+    """Return the places of those fields that change without getting more bits, as bits."""
+    places = 0
+    for one in range(len(sets)):
+        old, bits = field_of(before, fields, sets[one]), field_of(key, fields, sets[one])
+        if bits != old and size(bits) <= size(old):
+            places |= 1 << one
+    return places
 
 
 @compiled
@@ -88,10 +99,7 @@ def explore(rules, listing, guards, sets, first, last, fresh, work, scratch):
                 work[FRESH] += 1
             work[RISES] |= lower_fields(before, key, guards)
             work[FALLS] |= lower_fields(key, before, guards)
-            for one in range(len(sets)):
-                old, bits = field_of(before, fields, sets[one]), field_of(key, fields, sets[one])
-                if bits != old and size(bits) <= size(old):
-                    work[NOT_SETS] |= 1 << one
+            work[NOT_SETS] |= changes_without_gain(before, key, fields, sets)
         work[DONE] += 1
         number += 1
     return DONE_EVERYTHING
@@ -150,15 +158,19 @@ class Exploration:
 
     def expand_states(self, most: int) -> None:
         """Expand at most this many states, or make room for more."""
-        fields = self.found.fields
-        self.not_sets |= self.falls | (fields[:, LOW] < 0)
-        sets = np.flatnonzero(~self.not_sets & (fields[:, BITS] > 0))
-        source = self.found, guard_fields(fields), sets
+        source = self.source()
         wave = min(most, self.count - self.done)
         if len(self.expanders) > 1 and wave >= WORTH_SHARING:
             self.expand_together(source, wave)
         else:
             self.expand_alone(source, most)
+
+    def source(self) -> Source:
+        """Return what is found so far, the guards of all fields, and those that may be sets."""
+        fields = self.found.fields
+        self.not_sets |= self.falls | (fields[:, LOW] < 0)
+        sets = np.flatnonzero(~self.not_sets & (fields[:, BITS] > 0))
+        return self.found, guard_fields(fields), sets
 
     def expand_alone(self, source: Source, most: int) -> None:
         """Expand states in this thread, also those that are found meanwhile."""
@@ -170,7 +182,7 @@ class Exploration:
         if expander.why == NO_ROOM:
             self.make_room(2 * len(self.found.keys))
         elif expander.why != DONE_EVERYTHING:
-            self.widen(expander)
+            self.widen(expander.why, int(expander.work[MISFIT]))
 
     def expand_together(self, source: Source, wave: int) -> None:
         """Expand the next states in all threads; all of them, or none."""
@@ -186,7 +198,7 @@ class Exploration:
             if failed[0].why == NO_ROOM:
                 self.fresh_keys *= 2
             else:
-                self.widen(failed[0])
+                self.widen(failed[0].why, int(failed[0].work[MISFIT]))
             return
         for expander in self.expanders:
             fresh = expander.fresh[: expander.work[FRESH]]
@@ -216,11 +228,10 @@ class Exploration:
             enter_keys(keys, self.count, index)
         self.found = self.found._replace(keys=keys, lookup=index)
 
-    def widen(self, expander: Expander) -> None:
-        """Widen the field that has no room for a value which an expander has found."""
+    def widen(self, why: int, value: int) -> None:
+        """Widen the field -1 - why, which has no room for a value."""
         first, _, fields, keys, *_ = self.found
-        value = int(expander.work[MISFIT])
-        wider = check_fields(widen_field(fields, -1 - expander.why, value))
+        wider = check_fields(widen_field(fields, -1 - why, value))
         repack(first, keys, self.count, fields, wider)
         index = empty_index(possible_keys(wider), len(keys))
         enter_keys(keys, self.count, index)

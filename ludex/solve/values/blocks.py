@@ -28,10 +28,9 @@ class Blocks:
 
     def __init__(self, listing: Listing) -> None:
         leading = leading_fields(listing)
-        self.shift = int(listing.fields[leading[-1], SHIFT]) if leading else 63
+        self.shift = block_shift(listing, leading)
         """By which a key is shifted to what the states of a block have in common."""
-        starts = np.flatnonzero(np.diff(listing.keys >> self.shift, prepend=-1))
-        levels = levels_of(listing.keys[starts], listing, leading)
+        starts, levels = starts_of(listing, leading)
         rising = (listing.directions[leading] > 0).all()
         if rising and len(listing.keys) < FEW_STATES * len(starts):
             # Play never leads to lower numbers, so blocks that are neighbours make one.
@@ -88,6 +87,26 @@ def leading_fields(listing: Listing) -> list[int]:
                 break
             leading.append(int(field))
     return leading
+
+
+def block_shift(listing: Listing, leading: list[int]) -> int:
+    """Return by how much a key is shifted to what the states of a block have in common."""
+    return int(listing.fields[leading[-1], SHIFT]) if leading else 63
+
+
+def starts_of(listing: Listing, leading: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first number of each block, and its level."""
+    shift = block_shift(listing, leading)
+    starts = np.flatnonzero(np.diff(listing.keys >> shift, prepend=-1))
+    return starts, levels_of(listing.keys[starts], listing, leading)
+
+
+def ranges_by_level(listing: Listing) -> list[np.ndarray]:
+    """Return the blocks of each level as rows of two numbers; the highest level is the first."""
+    starts, levels = starts_of(listing, leading_fields(listing))
+    ranges = np.stack([starts, np.append(starts[1:], len(listing.keys))], axis=1)
+    order = np.argsort(-levels, kind="stable")
+    return np.split(ranges[order], np.flatnonzero(np.diff(levels[order])) + 1)
 
 
 def levels_of(keys: np.ndarray, listing: Listing, leading: list[int]) -> np.ndarray:

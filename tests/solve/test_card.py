@@ -1,0 +1,225 @@
+"""Solving on a card: here its kernels run as plain Python, thread after thread."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludex.core.rules import Rules, initial
+from ludex.games import game_rules
+from ludex.solve import solving
+from ludex.solve.states.keys import fields_for
+from ludex.solve.states.state_space import list_states
+from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
+from ludex.solve.values.induction import Induction
+from tests.lines import variant
+
+pytest.importorskip("numba_cuda")
+
+# Each seat adds a point, or bets one or two by a throw; every move is one more.
+BETS = """
+from typing import NamedTuple
+from ludex.core.rules import CHANCE, OVER
+
+ACTIONS, OUTCOMES = 3, 2
+
+class BetsRules(NamedTuple):
+    plies: int = 7
+
+class Bets(NamedTuple):
+    plies: int
+    score: int
+    bet: int
+    seat: int
+
+def initial(rules):
+    return Bets(0, 0, 0, 0)
+
+def turn(rules, state):
+    if state.plies >= rules.plies:
+        return OVER
+    return CHANCE if state.bet else state.seat
+
+def legal(rules, state, seat, action):
+    return True
+
+def chance(rules, state, outcome):
+    return 0.7 if outcome == 0 else 0.3
+
+def apply(rules, state, move):
+    sign = 1 if state.seat == 0 else -1
+    if state.bet:
+        won = sign * state.bet * (1 if move == 1 else -1)
+        return Bets(state.plies + 1, state.score + won, 0, 1 - state.seat)
+    if move:
+        return Bets(state.plies + 1, state.score, move, state.seat)
+    return Bets(state.plies + 1, state.score + sign, 0, 1 - state.seat)
+
+def returns(rules, state, seat):
+    worth = max(-1.0, min(1.0, state.score / 3.0))
+    return worth if seat == 0 else -worth
+"""
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> list[tuple[Rules, int]]:
+    """Return games in which play never comes back to a position, and what is folded in each."""
+    file = tmp_path / "bets.py"
+    file.write_text(BETS, encoding="utf-8")
+    bets = game_rules(str(file))
+    droids = variant("droids", rows="2", columns="2", shots="1", rounds="3")
+    return [
+        (variant("nuts", nuts="10"), NO_FOLDING),
+        (droids, NO_FOLDING),
+        (bets, NO_FOLDING),
+        (bets, FOLD_CHANCE),
+        (bets, FOLD_DECISIONS),
+    ]
+
+
+class OnTheCard(np.ndarray):
+    """An array as if it were in the memory of a card."""
+
+    def copy_to_host(self) -> np.ndarray:
+        return np.array(self)
+
+    def copy_to_device(self, array: np.ndarray) -> None:
+        self[:] = array
+
+
+class Atomic:
+    """What a card does at once."""
+
+    def or_(self, array: Any, place: Any, bits: int) -> int:
+        before = int(array[place])
+        array[place] = before | bits
+        return before
+
+    def add(self, array: Any, place: Any, number: int) -> int:
+        before = int(array[place])
+        array[place] = before + number
+        return before
+
+
+class PlainCard:
+    """The parts of `numba.cuda` that solving uses."""
+
+    def __init__(self) -> None:
+        self.atomic, self.thread, self.threads = Atomic(), 0, 0
+
+    def grid(self, axes: int) -> int:
+        return self.thread
+
+    def gridsize(self, axes: int) -> int:
+        return self.threads
+
+    def to_device(self, array: np.ndarray) -> Any:
+        return array.copy().view(OnTheCard)
+
+    def device_array(self, shape: Any, kind: Any = np.float64) -> Any:
+        return np.full(shape, 77, kind).view(OnTheCard)  # whatever was there before
+
+    def synchronize(self) -> None:
+        pass
+
+    def current_context(self) -> Any:
+        return self
+
+    def get_memory_info(self) -> tuple[int, int]:
+        return 1 << 20, 1 << 21
+
+
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch) -> PlainCard:
+    """Let plain Python take the place of a card."""
+    from ludex.solve import card as module
+
+    made = PlainCard()
+
+    class PlainKernel:
+        def __init__(self, function: Callable[..., None], *others: Any) -> None:
+            self.function = function
+
+        def bind(self, blocks: int, threads: int, *given: Any) -> Callable[[], None]:
+            def launch() -> None:
+                made.threads = blocks * threads
+                for thread in reversed(range(made.threads)):
+                    made.thread = thread
+                    self.function(*given)
+
+            return launch
+
+    monkeypatch.setattr(module, "cuda", made)
+    monkeypatch.setattr(module, "Kernel", PlainKernel)
+    monkeypatch.setattr(module, "BLOCK", 4)
+    monkeypatch.setattr(module, "MOST_THREADS", 8)
+    return made
+
+
+@pytest.mark.plain
+def test_states_are_listed_as_on_the_cpu(card: PlainCard, games: list[tuple[Rules, int]]) -> None:
+    from ludex.solve.card import list_states_on_card
+
+    for rules, folding in games:
+        ours = list_states_on_card(rules, initial(rules), folding, 10_000)
+        theirs = list_states(rules, initial(rules), folding, 10_000)
+        for one, other in zip(ours, theirs, strict=True):
+            assert np.array_equal(one, other)
+
+
+@pytest.mark.plain
+def test_values_are_those_of_the_cpu_bit_for_bit(
+    card: PlainCard, games: list[tuple[Rules, int]]
+) -> None:
+    from ludex.solve.card import CardInduction
+
+    for rules, folding in games:
+        listing = list_states(rules, initial(rules), folding, 10_000)
+        ours, theirs = CardInduction(rules, listing), Induction(rules, listing)
+        solving.finish(ours, solving.tell_nobody)
+        solving.finish(theirs, solving.tell_nobody)
+        assert ours.values.tobytes() == theirs.values.tobytes()
+        assert ours.tie_values.tobytes() == theirs.tie_values.tobytes()
+        assert ours.progress.tobytes() == theirs.progress.tobytes()
+        assert ours.gap == theirs.gap and ours.on_card
+
+
+@pytest.mark.plain
+def test_the_cores_take_over_where_play_can_come_back(card: PlainCard) -> None:
+    from ludex.solve.card import CardInduction, CyclicWarning
+
+    rules = variant("examples/pig.py", goal="6")
+    listing = list_states(rules, initial(rules), NO_FOLDING, 10_000)
+    with pytest.warns(CyclicWarning, match="the cores of the CPU compute the values instead"):
+        ours = CardInduction(rules, listing)
+    theirs = Induction(rules, listing)
+    solving.finish(ours, solving.tell_nobody)
+    solving.finish(theirs, solving.tell_nobody)
+    assert ours.values.tobytes() == theirs.values.tobytes()
+
+
+@pytest.mark.plain
+def test_a_field_that_is_too_narrow_is_widened(
+    card: PlainCard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ludex.solve import card as module
+
+    rules = variant("nuts", nuts="10")
+    narrow = fields_for([initial(rules)])
+    monkeypatch.setattr(module, "sample_fields", lambda *given: narrow)
+    ours = module.list_states_on_card(rules, initial(rules), NO_FOLDING, 10_000)
+    theirs = list_states(rules, initial(rules), NO_FOLDING, 10_000)
+    assert np.array_equal(ours.keys, theirs.keys) and ours.targets == theirs.targets
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("game", ["droids", "examples/tictactoe.py"])
+def test_the_kernels_compile_for_a_card(game: str) -> None:
+    from ludex.kernel.cuda import ptx_of
+    from ludex.solve.card import SIGNATURES, kernels_of
+
+    rules = variant(game)
+    for name, kernel in kernels_of(rules, initial(rules), NO_FOLDING).items():
+        assert ".entry" in ptx_of(kernel, SIGNATURES[name])
