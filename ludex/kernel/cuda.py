@@ -19,6 +19,7 @@ import numpy as np
 if not hasattr(np, "row_stack"):  # NumPy 2.5 dropped it, and numba-cuda imports it
     np.row_stack = np.vstack
 
+import numba
 import numba_cuda
 from cuda.bindings import driver
 from cuda.core import ObjectCode
@@ -211,6 +212,7 @@ class Kernel:
 
     def bind(self, blocks: int, threads: int, *arguments: Any) -> Callable[[], None]:
         """Return a function that launches the kernel on the default stream, in microseconds."""
+        check_arguments(self.function.__name__, arguments, self.signature)
         values, places = pack(arguments)
         address = ctypes.addressof(places)
         given = self.handle, blocks, 1, 1, threads, 1, 1, 0, 0, address, 0
@@ -222,6 +224,22 @@ class Kernel:
 
         launch.memory = arguments, values, places  # type: ignore[attr-defined]
         return launch
+
+
+def check_arguments(
+    name: str, arguments: tuple[Any, ...], signature: tuple[types.Type, ...]
+) -> None:
+    """Raise a TypeError unless the arguments of a kernel have its types, which no driver checks."""
+    for place, (one, kind) in enumerate(zip(arguments, signature, strict=True)):
+        given: Any = types.int64
+        if not isinstance(one, int):
+            told = one.__cuda_array_interface__
+            items = numba.from_dtype(np.dtype(told["typestr"]))
+            dense = row_major(told["shape"], np.dtype(told["typestr"]).itemsize)
+            layout = "C" if list(told.get("strides") or dense) == dense else "A"
+            given = types.Array(items, len(told["shape"]), layout)
+        if given != kind:
+            raise TypeError(f"argument {place} of {name}: expected {kind}, not {given}")
 
 
 def pack(arguments: tuple[Any, ...]) -> tuple[Any, Any]:

@@ -23,7 +23,7 @@ from ludex.solve.states.exploration import (
     Exploration,
     changes_without_gain,
 )
-from ludex.solve.states.index import MOST_POSSIBLE, ONES, SHIFT, bit_of
+from ludex.solve.states.index import SHIFT, WORD, bit_of, is_hashed
 from ludex.solve.states.keys import lower_fields, possible_keys, unpack
 from ludex.solve.states.listing import Listing, TooBig
 from ludex.solve.states.state_space import sample_fields
@@ -36,6 +36,7 @@ from ludex.solve.values.transitions import folded_nodes, make_matrices
 BLOCK = 128  # threads
 MOST_THREADS = 1 << 17  # as many as a large card runs at once have scratch
 SCRATCH_BYTES = 8 << 30  # of all threads at most
+MOST_POSSIBLE = 1 << 35  # keys that may have a bit each, in 4 GiB
 STATE_BYTES = 40  # of a state on the card: key, value, two tie values, progress
 CYCLIC = "play can come back to a position: the cores of the CPU compute the values instead"
 
@@ -73,8 +74,8 @@ def kernels_of(rules: Rules, first: State, folding: int) -> dict[str, Callable[.
                 if key < 0:
                     continue
                 bit = bit_of(key)
-                if words[key >> SHIFT, ONES] & bit == 0:
-                    if cuda.atomic.or_(words, (key >> SHIFT, ONES), bit) & bit == 0:
+                if words[key >> SHIFT] & bit == 0:
+                    if cuda.atomic.or_(words, key >> SHIFT, bit) & bit == 0:
                         slot = cuda.atomic.add(count, 0, 1)
                         if slot < most:
                             queue[slot] = key
@@ -120,13 +121,17 @@ def kernels_of(rules: Rules, first: State, folding: int) -> dict[str, Callable[.
     return {"explore": explore, "evaluate": evaluate}
 
 
-SIGNATURES = {
-    "explore": (ROWS, ROWS, LONGS, INT, INT, INT, LONGS, ROWS, LONGS, LONGS, ROWS, *SCRATCH),
-    "evaluate": (
-        ROWS, LONGS, ROWS, LONGS, LONGS, INT, INT, INT, INT, INT, DOUBLES, FLOAT[:, ::1], DOUBLES,
-        DOUBLES, *SCRATCH, FLOAT[:, :, :, ::1], FLOAT[:, :, ::1], FLOAT[:, :, ::1],
-    ),
-}  # fmt: skip
+def signatures_of(hashed: bool) -> dict[str, tuple[types.Type, ...]]:
+    """Return the arguments of each kernel; keys may be found by hashing."""
+    known = DOUBLES, FLOAT[:, ::1], DOUBLES
+    index = types.int32[::1] if hashed else ROWS
+    matrices = FLOAT[:, :, :, ::1], FLOAT[:, :, ::1], FLOAT[:, :, ::1]
+    queue, changes = (INT, INT, INT, LONGS, LONGS, LONGS), (LONGS, ROWS)
+    blocks = LONGS, LONGS, INT, INT, INT, INT, INT
+    return {
+        "explore": (ROWS, ROWS, LONGS, *queue, *changes, *SCRATCH),
+        "evaluate": (ROWS, LONGS, index, *blocks, *known, DOUBLES, *SCRATCH, *matrices),
+    }
 
 
 class CyclicWarning(UserWarning):
@@ -136,10 +141,10 @@ class CyclicWarning(UserWarning):
 class Threads:
     """The kernels for a game, and scratch for the threads that run them."""
 
-    def __init__(self, rules: Rules, first: State, folding: int) -> None:
-        like = numba.typeof(rules), numba.typeof(first)
+    def __init__(self, rules: Rules, first: State, folding: int, hashed: bool = False) -> None:
+        like, signatures = (numba.typeof(rules), numba.typeof(first)), signatures_of(hashed)
         self.kernels = {
-            name: Kernel(function, SIGNATURES[name], like, f"{rules} {folding}")
+            name: Kernel(function, signatures[name], like, f"{rules} {folding}")
             for name, function in kernels_of(rules, first, folding).items()
         }
         scratch, matrices = make_scratch(rules), make_matrices(rules)
@@ -174,10 +179,12 @@ class CardExploration(Exploration):
         """Bring the keys that are found to the card, with a bit for each possible key."""
         possible = possible_keys(self.found.fields)
         if possible > MOST_POSSIBLE:
-            raise TooBig(f"up to {possible:,} states on a card (at most {MOST_POSSIBLE:,})")
+            raise TooBig(f"up to {possible:,} states")
+        known, words = self.found.keys[: self.count], np.zeros((possible >> SHIFT) + 1, np.int64)
+        np.bitwise_or.at(words, known >> SHIFT, np.int64(1) << (known & WORD - 1))
         self.queue = cuda.device_array(min(possible, self.room), np.int64)
-        self.queue[: self.count].copy_to_device(self.found.keys[: self.count])
-        self.words = cuda.to_device(self.found.lookup)
+        self.queue[: self.count].copy_to_device(known)
+        self.words = cuda.to_device(words)
         self.counter = cuda.to_device(np.array([self.count]))
 
     def receive(self) -> None:
@@ -243,7 +250,7 @@ class CardInduction(Induction):
     def solve_levels(self, tell: Callable[[str, int, int], None]) -> bool:
         """Compute all values, and return whether that was possible."""
         listing = self.listing
-        threads = Threads(self.rules, listing.first, listing.folding)
+        threads = Threads(self.rules, listing.first, listing.folding, is_hashed(listing.lookup))
         size = self.states + threads.count * threads.folded_nodes
         values, tie_values = cuda.device_array(size), cuda.device_array((2, size))
         known = values, tie_values, cuda.to_device(np.ones(size))

@@ -215,11 +215,11 @@ def test_a_field_that_is_too_narrow_is_widened(
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("game", ["droids", "examples/tictactoe.py"])
-def test_the_kernels_compile_for_a_card(game: str) -> None:
+@pytest.mark.parametrize(("game", "hashed"), [("droids", False), ("examples/tictactoe.py", True)])
+def test_the_kernels_compile_for_a_card(game: str, hashed: bool) -> None:
     from ludex.kernel.cuda import ptx_of
-    from ludex.solve.card import SIGNATURES, kernels_of
+    from ludex.solve.card import kernels_of, signatures_of
 
     rules = variant(game)
     for name, kernel in kernels_of(rules, initial(rules), NO_FOLDING).items():
-        assert ".entry" in ptx_of(kernel, SIGNATURES[name])
+        assert ".entry" in ptx_of(kernel, signatures_of(hashed)[name])
