@@ -214,9 +214,10 @@ def step_board(policies, rules, first, boards, board, terms, chosen, others):
             seats = 1 << int(uniform(key, START) * ask.seats(rules))
     mover = ask.turn(rules, state)
     if not restarted:
-        if mover != OVER and not open_seats(mover, seats) & terms.acting:
+        asked = ply < terms.plies and mover != OVER  # else it ended before the first decision
+        if asked and not open_seats(mover, seats) & terms.acting:
             return
-        if ply < terms.plies:
+        if asked:
             end = end_by_actions(rules, state, seats, int(chosen[board]), int(others[board]))
     waiting, hint = not restarted, 0.0  # whether the actions are still to be played
     while end == GOING_ON:
