@@ -6,12 +6,14 @@ import os
 import re
 import shlex
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ludex.batch.devices import DEVICES, chosen_device
 from ludex.cli import console, words
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial, note_of, seats
@@ -58,6 +60,18 @@ def check_memory(ctx: Any, param: Any, number: float | None) -> float | None:
     return number
 
 
+def check_device(ctx: Any, param: Any, name: str | None) -> str | None:
+    """Return the device to use; a line says why there is no card if one is asked for."""
+    if name is None:
+        return None
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        chosen = chosen_device(name)
+    for one in said:
+        console.warn(f"ludex: {one.message}")
+    return chosen
+
+
 def want_json(ctx: click.Context, param: Any, value: Any) -> Any:
     """Let the command print JSON: for --json, and for positions from the standard input."""
     if value in (True, "-"):
@@ -97,6 +111,13 @@ db = click.option(
     help="Another store: a file, sqlite:///FILE, or postgresql://… (needs the extra postgresql).",
 )
 no_store = click.option("--no-store", is_flag=True, help="Do not store the matches.")
+device = click.option(
+    "--device",
+    type=click.Choice(DEVICES),
+    callback=check_device,
+    help="Where many at once are computed: cpu is all cores, cuda an NVIDIA card, auto the card if"
+    " there is one.",
+)
 match = click.option("--match", "number", type=POSITIVE, metavar="N", help="Record of the file.")
 unsafe = click.option(
     "--unsafe",

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from ludex import games
+from ludex.batch import perft as device_perft
 from ludex.batch.batch import Batch, Chooser
 from ludex.conformance.check import CheckReport, check_game
 from ludex.core import rules as ask
@@ -131,10 +132,16 @@ class Game:
         with show_progress(progress) as tell:
             return solve(*given, tell, gap=gap, algorithm=algorithm)
 
-    def count(self, depth: int, position: str | None = None) -> list[int]:
-        """Return how many lines of play are 1, 2, … plies long (perft)."""
+    def count(
+        self, depth: int, position: str | None = None, device: str | None = None
+    ) -> list[int]:
+        """Return how many lines of play are 1, 2, … plies long (perft).
+
+        With a device, as in `batch`, they are counted on all cores or on a card.
+        """
+        state, plies = self.state_at(position), whole_number("depth", depth)
         with show_progress(in_notebook()):  # what is compiled first
-            return counts(self.rules, self.state_at(position), whole_number("depth", depth))
+            return count_lines(self.rules, state, plies, device)
 
     def check(self, lines: int = 5000, seed: int = 0) -> CheckReport:
         """Check the contract of games; the report has the shortest violation, if any."""
@@ -159,6 +166,13 @@ class Game:
 
     def __hash__(self) -> int:
         return hash((type(self.rules), self.rules))
+
+
+def count_lines(rules: Rules, state: State, depth: int, device: str | None = None) -> list[int]:
+    """Return how many lines of play are 1, 2, … plies long, counted on a device if one is named."""
+    if device is None:
+        return counts(rules, state, depth)
+    return device_perft.counts(rules, state, depth, device_perft.opened(device, rules, state))
 
 
 def load(game: "str | Path | ModuleType | type[Any] | Rules | Game", **rules: Any) -> Game:

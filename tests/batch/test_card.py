@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ludex.batch import perft
 from ludex.batch.batch import Batch
 from ludex.batch.devices import open_device, why_no_card
 from ludex.core import rules as ask
@@ -37,6 +38,17 @@ def test_a_thousand_matches_are_the_same_on_a_card(game: str, values: dict[str, 
         step_at_random(one)
         step_at_random(other)
     assert ended.all()
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_a_card_counts_the_same_lines(game: str) -> None:
+    rules = variant(game)
+    start = ask.initial(rules)
+    cpu, card = (perft.opened(name, rules, start) for name in ("cpu", "cuda"))
+    depth = 6
+    assert perft.counts(rules, start, depth, card, enough=50) == (
+        perft.counts(rules, start, depth, cpu)
+    )
 
 
 @pytest.mark.parametrize(
