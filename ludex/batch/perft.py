@@ -50,7 +50,8 @@ def counts(
     found: list[int] = []
     while len(found) < depth:
         if positions.shape[1] >= enough:
-            return found + device.lines(positions, depth - len(found)).tolist()
+            below: list[int] = device.lines(positions, depth - len(found)).tolist()
+            return found + below
         moves = np.zeros(positions.shape[1], np.int64)
         count_moves(rules, state, positions, moves)
         found.append(int(moves.sum()))

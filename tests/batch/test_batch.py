@@ -277,7 +277,7 @@ def test_matches_between_functions_alone_are_played_to_the_end() -> None:
         ({"plies": 0}, "plies 0: expected a whole number"),
         ({"device": "gpu"}, r"no device 'gpu' \(there are cpu, cuda, auto\)"),
         ({"agents": {2: "random"}}, r"agents: no seat 2 \(there are 0 to 1\)"),
-        ({"agents": {1: "mcts:sims=9"}}, "'mcts:sims=9' does not answer a whole batch"),
+        ({"agents": {1: "mcts:sims=9"}}, "'mcts:sims=9' does not play many matches at once"),
         ({"agents": {1: "gredy"}}, "did you mean 'greedy'"),
     ],
 )

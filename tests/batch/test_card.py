@@ -8,6 +8,7 @@ import pytest
 from ludex.batch import perft
 from ludex.batch.batch import Batch
 from ludex.batch.devices import open_device, why_no_card
+from ludex.batch.series import play_series
 from ludex.core import rules as ask
 from ludex.core.time_control import PLIES
 from tests.batch.traces import EVERY_GAME, agents_of, differences, policies, results, step_at_random
@@ -49,6 +50,15 @@ def test_a_card_counts_the_same_lines(game: str) -> None:
     assert perft.counts(rules, start, depth, card, enough=50) == (
         perft.counts(rules, start, depth, cpu)
     )
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_a_series_is_the_same_on_a_card(game: str) -> None:
+    rules = variant(game)
+    agents = [agents_of(game)[-1], *["random"] * (int(ask.seats(rules)) - 1)]
+    one, other = (play_series(rules, agents, MATCHES, 7, device) for device in ("cpu", "cuda"))
+    assert one.returns.tobytes() == other.returns.tobytes()
+    assert one.lengths.tobytes() == other.lengths.tobytes()
 
 
 @pytest.mark.parametrize(
