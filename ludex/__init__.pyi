@@ -31,6 +31,7 @@ from ludex.library.ladder import ladder as ladder
 from ludex.library.player import Decision as Decision
 from ludex.library.player import Player as Player
 from ludex.library.player import available_agents as available_agents
+from ludex.library.playouts import Playouts as Playouts
 from ludex.library.results import Tournament as Tournament
 from ludex.library.series import play as play
 from ludex.library.series import tournament as tournament

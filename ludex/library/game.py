@@ -19,6 +19,7 @@ from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.io.table import Table
 from ludex.io.text import whole_number
 from ludex.library.player import Player, make_player
+from ludex.library.playouts import Playouts, playouts
 from ludex.library.progress import in_notebook, show_progress
 from ludex.library.truth import Truth, solve
 from ludex.match.luck import chosen_seed
@@ -112,6 +113,25 @@ class Game:
         """
         with show_progress(in_notebook()):  # what is compiled first
             return Batch(self.rules, boards, device, chosen_seed(seed), agents, plies)
+
+    def playouts(
+        self,
+        position: str | None = None,
+        matches: int = 10_000,
+        agent: str = "random",
+        seat: int | None = None,
+        seed: int | None = None,
+        device: str = "cpu",
+        progress: bool = True,
+    ) -> Playouts:
+        """Return what each action is worth in so many matches that an agent plays on for all seats.
+
+        The agent is "random", "casual" or "greedy", and the device as in `batch`. In simultaneous
+        moves, the actions are those of `seat` or the first. What the seat does not see is drawn
+        anew in each match.
+        """
+        state = self.state_at(position)
+        return playouts(self.rules, state, matches, agent, seat, seed, device, progress)
 
     def solve(
         self,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from ludex.agents.registry import ADOPTED, adopt, make_agent, unused
 from ludex.batch.devices import chosen_device
@@ -53,6 +53,32 @@ class MatchSettings:
         for text in dict.fromkeys(agents):
             make_agent(text, rules)
         return plan
+
+
+@overload
+def play(
+    game: Any,
+    *agents: Any,
+    matches: int = 100,
+    seed: int | None = None,
+    sprt: str | None = None,
+    clock: str = "",
+    processes: int = 0,
+    dask: str | None = None,
+    store: "str | bool | Store | None" = None,
+    progress: bool = True,
+) -> Series: ...
+
+
+@overload
+def play(
+    game: Any,
+    *agents: Any,
+    matches: int = 100,
+    seed: int | None = None,
+    progress: bool = True,
+    device: str,
+) -> DeviceSeries: ...
 
 
 def play(

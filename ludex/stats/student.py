@@ -35,7 +35,7 @@ def t_quantile(freedom: int) -> float:
             (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96,
             (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / 384,
         )
-        return Z + sum(term / freedom**power for power, term in enumerate(terms, start=1))
+        return Z + math.fsum(term / freedom**power for power, term in enumerate(terms, start=1))
     low, high = 0.0, math.pi / 2  # angles, because the quantile is unbounded
     while high - low > ANGLE_TOLERANCE:
         middle = (low + high) / 2

@@ -5,11 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ludex.analysis.playouts import playout_evaluation
 from ludex.batch import perft
 from ludex.batch.batch import Batch
 from ludex.batch.devices import open_device, why_no_card
 from ludex.batch.series import play_series
 from ludex.core import rules as ask
+from ludex.core.play import choosers, first_decision
 from ludex.core.time_control import PLIES
 from tests.batch.traces import EVERY_GAME, agents_of, differences, policies, results, step_at_random
 from tests.games.test_position import VARIANTS as POSITIONS
@@ -59,6 +61,15 @@ def test_a_series_is_the_same_on_a_card(game: str) -> None:
     one, other = (play_series(rules, agents, MATCHES, 7, device) for device in ("cpu", "cuda"))
     assert one.returns.tobytes() == other.returns.tobytes()
     assert one.lengths.tobytes() == other.lengths.tobytes()
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_actions_have_the_same_values_on_a_card(game: str) -> None:
+    rules = variant(game)
+    state = first_decision(rules)
+    seat = choosers(rules, state)[0]
+    given = rules, state, seat, MATCHES, agents_of(game)[-1], 4
+    assert playout_evaluation(*given, "cpu") == playout_evaluation(*given, "cuda")
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,8 @@ def test_both_seatings_of_a_pair_have_the_same_dice() -> None:
 
 
 def test_calls_of_any_size_play_the_same_matches(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules, seen = variant("nuts"), []
+    rules = variant("nuts")
+    seen: list[int] = []
     whole = play_series(rules, ["greedy", "random"], 21, 2)
     make = Cores.__init__
 
