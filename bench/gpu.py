@@ -14,6 +14,7 @@ import numpy as np
 
 from ludex.batch.batch import Batch
 from ludex.batch.devices import open_device
+from ludex.batch.stepping import Series
 from ludex.core.rules import initial, seats
 from ludex.core.time_control import PLIES
 from ludex.games import GAMES, game_rules
@@ -69,11 +70,11 @@ def fused(name: str, device: str, boards: int) -> float:
     matches = boards * MATCHES
     returns = made.zeros((matches, int(seats(rules))), np.float64)
     lengths = made.zeros((matches,), np.int32)
-    made.play(1, PLIES, returns, lengths)
+    made.play(Series(1, PLIES), returns, lengths)
     plies = float(np.asarray(made.public(lengths)).clip(0).sum())  # the same in every call
 
     def work() -> float:
-        made.play(1, PLIES, returns, lengths)
+        made.play(Series(1, PLIES), returns, lengths)
         made.wait()
         return plies
 

@@ -31,10 +31,12 @@ from ludex.library.ladder import ladder as ladder
 from ludex.library.player import Decision as Decision
 from ludex.library.player import Player as Player
 from ludex.library.player import available_agents as available_agents
-from ludex.library.results import Series as Series
+from ludex.library.playouts import Playouts as Playouts
 from ludex.library.results import Tournament as Tournament
 from ludex.library.series import play as play
 from ludex.library.series import tournament as tournament
+from ludex.library.series_results import DeviceSeries as DeviceSeries
+from ludex.library.series_results import Series as Series
 from ludex.library.training import TrainingResult as TrainingResult
 from ludex.library.training import train as train
 from ludex.library.tree import SearchTree as SearchTree

@@ -24,6 +24,7 @@ from ludex.search.minimax import Greedy
 
 Chooser = Callable[["Batch"], Any]
 """A function that returns an action for each board; those where it is not to move do not count."""
+FUNCTIONS = ", or a function that takes the batch and returns an action for each board"
 
 
 @compiled
@@ -33,16 +34,19 @@ def fill_streams(seed, keys):
         keys[board] = stream_of(seed, board)
 
 
-def policy_of(text: str, rules: Rules) -> Policy | None:
-    """Return an agent that runs in compiled code; a ValueError if this one does not."""
+def policy_of(text: str, rules: Rules, others: str = "") -> Policy | None:
+    """Return an agent that runs in compiled code; a ValueError if this one does not.
+
+    Its message also offers `others`.
+    """
     agent = make_agent(text, rules)
     if isinstance(agent, Random):
         return None
     if isinstance(agent, Casual | Greedy):
         return Policy(isinstance(agent, Greedy), agent.profile)
     raise ValueError(
-        f"{text!r} does not answer a whole batch in compiled code: expected random, casual or"
-        " greedy, or a function that takes the batch and returns an action for each board"
+        f"{text!r} does not play many matches at once in compiled code: expected random, casual or"
+        f" greedy{others}"
     )
 
 
@@ -117,7 +121,7 @@ class Batch:
         self.choosers = {seat: one for seat, one in given.items() if callable(one)}
         texts = {seat: one for seat, one in given.items() if not callable(one)}
         policies = tuple(
-            policy_of(texts[seat], rules) if seat in texts else None
+            policy_of(texts[seat], rules, FUNCTIONS) if seat in texts else None
             for seat in range(self.seat_count)
         )
         self.plies, self.options = whole_number("plies", plies), options

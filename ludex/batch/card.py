@@ -11,23 +11,25 @@ from numba import cuda, types
 
 from ludex.batch import stepping
 from ludex.batch.device_array import DeviceArray
-from ludex.batch.stepping import Boards, Policies, Terms, check_actions
+from ludex.batch.lines import count_lines, no_moves_left
+from ludex.batch.stepping import Boards, Policies, Series, Terms, check_actions
 from ludex.core.observation import bounds
 from ludex.core.rules import Rules, State, actions, view_shape
 from ludex.kernel.cuda import Kernel
-from ludex.kernel.tuples import flatten, from_column
+from ludex.kernel.tuples import columns_of, flatten, from_column
 
 BLOCK, WARP = 128, 32  # threads
 PLAYERS = 1 << 18  # threads that play whole matches: more than a card runs at once
 MOST_LAUNCHES = 64  # kept with their arguments
 FEW_BANKS = 4  # threads that write to one bank of memory at once cost less than moving apart
+RULES_READ = ("play", "lines")  # kernels that read the values of the rules from an array
+STACKS = 1 << 30  # bytes of all stacks together
 TILE = 40 * 1024  # bytes of shared memory of a block, so that several blocks fit
 
 # The types of what kernels are given, in the order of their arguments.
 INT = types.int64
 COLUMNS, LONGS, INTS, BYTES = INT[:, ::1], INT[::1], types.int32[::1], types.int8[::1]
 WORTHS, FLAGS = types.float64[:, ::1], types.boolean[::1]
-GAME = (COLUMNS, COLUMNS)
 BOARDS = (COLUMNS, LONGS, INTS, BYTES, BYTES, BYTES, types.float64[::1])
 
 
@@ -51,9 +53,9 @@ def view_tile(numbers: int, size: int) -> tuple[int, bool]:
 def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Callable[..., None]]:
     """Return the kernels for some rules and agents, which are compiled in.
 
-    Only `play` reads the values of the rules from an array, because a series of variants would
-    otherwise be compiled for each. What has many numbers for each board is first written to shared
-    memory, so that threads side by side write to places side by side.
+    Only `play` and `lines` read the values of the rules from an array, because variants would
+    otherwise be compiled one by one. What has many numbers for each board is first written to
+    shared memory, so that threads side by side write to places side by side.
     """
     shape = tuple(map(int, view_shape(rules)))
     numbers, kind = math.prod(shape), numba.from_dtype(np.dtype(bounds(rules)[2]))
@@ -64,6 +66,7 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
     tile_size = math.prod(tile_shape)
     count = int(actions(rules))
     masked = tile_boards(count)
+    none = no_moves_left(rules)
 
     def step(fields, keys, plies, open, ends, seats, hints, terms, chosen, others):
         board = cuda.grid(1)
@@ -132,12 +135,17 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
             boards = Boards(fields, keys, plies, open, ends, seats, hints)
             stepping.settle_board(rules, first, boards, board, rewards, over, cut, illegal, mine)
 
-    def play(own, start, seed, limit, returns, lengths):
-        given = from_column(rules, own, 0), from_column(first, start, 0)
+    def play(own, start, seed, limit, begin, turned, seat, action, returns, lengths):
+        given = from_column(rules, own, 0), first, start
+        series = Series(seed, limit, begin, turned, seat, action)
         share = cuda.grid(1), lengths.shape[0], cuda.gridsize(1)
-        stepping.play_matches(policies, *given, seed, limit, (returns, lengths), *share)
+        stepping.play_matches(policies, *given, series, (returns, lengths), share)
 
-    return {one.__name__: one for one in (step, view, mask, sample, score, settle, play)}
+    def lines(own, positions, depth, states, sets, totals):
+        given = from_column(rules, own, 0), first, none, positions, depth, (states, sets), totals
+        count_lines(*given, (cuda.grid(1), positions.shape[1], cuda.gridsize(1)))
+
+    return {one.__name__: one for one in (step, view, mask, sample, score, settle, play, lines)}
 
 
 def signatures_of(rules: Rules, chosen: types.Type) -> dict[str, tuple[types.Type, ...]]:
@@ -150,13 +158,9 @@ def signatures_of(rules: Rules, chosen: types.Type) -> dict[str, tuple[types.Typ
         "sample": (*BOARDS, INT, INTS),
         "score": (*BOARDS, WORTHS),
         "settle": (*BOARDS, types.float64[::1], FLAGS, FLAGS, FLAGS, BYTES),
-        "play": (*GAME, INT, INT, WORTHS, INTS),
+        "play": (COLUMNS, COLUMNS, *[INT] * len(Series._fields), WORTHS, INTS),
+        "lines": (COLUMNS, COLUMNS, INT, COLUMNS, COLUMNS, LONGS),
     }
-
-
-def column_of(state: Any) -> np.ndarray:
-    """Return the ints of a state or of rules as a column."""
-    return np.array([*flatten(state)], np.int64).reshape(-1, 1)
 
 
 class Card:
@@ -168,10 +172,10 @@ class Card:
         self.rules, self.like = rules, (numba.typeof(rules), numba.typeof(first))
         self.functions, self.constants = kernels_of(rules, first, policies), repr(policies)
         self.kernels: dict[tuple[str, types.Type], Kernel] = {}
-        self.game = self.put(column_of(rules)), self.put(column_of(first))
+        self.own, self.start = self.put(columns_of(rules)), self.put(columns_of(first))
         self.launches: dict[tuple[Any, ...], tuple[Callable[[], None], tuple[Any, ...]]] = {}
         self.terms: dict[Terms, DeviceArray] = {}
-        self.players = PLAYERS
+        self.players = self.portion = PLAYERS
         self.view_numbers = math.prod(map(int, view_shape(rules)))
         self.view_bytes = self.view_numbers * np.dtype(bounds(rules)[2]).itemsize
 
@@ -219,7 +223,9 @@ class Card:
         """Return a kernel, given the type of the actions in a step."""
         if (name, chosen) not in self.kernels:
             signature = signatures_of(self.rules, chosen)[name]
-            constants = self.constants if name == "play" else f"{self.constants} {self.rules}"
+            constants = self.constants
+            if name not in RULES_READ:
+                constants += f" {self.rules}"
             self.kernels[name, chosen] = Kernel(
                 self.functions[name], signature, self.like, constants
             )
@@ -255,10 +261,34 @@ class Card:
         """Write what `Outcome` has of all boards."""
         self.launch("settle", blocks_of(boards, BLOCK), boards, *results)
 
-    def play(self, seed: int, plies: int, returns: DeviceArray, lengths: DeviceArray) -> None:
+    def play(
+        self, series: Series, returns: DeviceArray, lengths: DeviceArray, starts: Any = None
+    ) -> None:
         """Play whole matches between agents."""
         threads = min(self.players, len(lengths))
-        self.launch("play", -(-threads // BLOCK), *self.game, seed, plies, returns, lengths)
+        begin = self.start if starts is None else self.put(starts)
+        self.once("play", threads, self.own, begin, *series, returns, lengths)
+
+    def lines(self, positions: np.ndarray, depth: int) -> np.ndarray:
+        """Return how many lines of play are 1, 2, … `depth` plies long below some positions."""
+        sizes = positions.shape[0], len(flatten(no_moves_left(self.rules)))
+        fitting = STACKS // (8 * depth * (sum(sizes) + 1))
+        blocks = min(self.players, fitting, positions.shape[1] + BLOCK - 1) // BLOCK
+        threads = max(blocks, 1) * BLOCK
+        stack = [DeviceArray(cuda.device_array((one, depth * threads), np.int64)) for one in sizes]
+        totals = self.zeros((depth * threads,), np.int64)
+        self.once("lines", threads, self.own, self.put(positions), depth, *stack, totals)
+        added: np.ndarray = np.asarray(totals).reshape(depth, threads).sum(axis=1)
+        return added
+
+    def once(self, name: str, threads: int, *arguments: Any) -> None:
+        """Run a kernel in so many threads, with arguments that will not come again."""
+        self.kernel(name, INTS).bind(-(-threads // BLOCK), BLOCK, *map(plain_int, arguments))()
+
+
+def plain_int(argument: Any) -> Any:
+    """Return an argument of a kernel, a whole number as an int."""
+    return int(argument) if isinstance(argument, np.integer) else argument
 
 
 def blocks_of(boards: Boards, each: int) -> int:

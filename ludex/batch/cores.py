@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 from numba.core import config
 
-from ludex.batch import stepping
-from ludex.batch.stepping import Boards, Policies, Policy, Terms, check_actions
+from ludex.batch import lines, stepping
+from ludex.batch.stepping import Boards, Policies, Policy, Series, Terms, check_actions
 from ludex.core.rules import Rules, State
 from ludex.core.search_profile import Learned
 from ludex.kernel.jit import compiled
 from ludex.kernel.threads import run_in_threads
+from ludex.kernel.tuples import columns_of, flatten
 
 CHUNK = 1 << 12  # boards of one job: starting a thread costs as much as stepping some hundreds
+MATCHES, POSITIONS = 1 << 7, 1 << 5  # of one job: whole matches, and positions with lines below
 
 
 @compiled
@@ -61,9 +63,22 @@ def settle_boards(rules, first, boards, rewards, over, cut, illegal, mine, low, 
 
 
 @compiled
-def play_some(policies, rules, first, seed, plies, results, low, high):
+def play_some(policies, rules, first, starts, series, results, low, high):
     """Play some of the matches of a series."""
-    stepping.play_matches(policies, rules, first, seed, plies, results, low, high, 1)
+    stepping.play_matches(policies, rules, first, starts, series, results, (low, high, 1))
+
+
+@compiled
+def lines_below(rules, first, none, positions, depth, low, high):
+    """Return how many lines are 1, 2, … `depth` plies long below some of the positions."""
+    totals = np.zeros(depth, np.int64)
+    stack = (
+        np.empty((len(flatten(first)), depth), np.int64),
+        np.empty((len(flatten(none)), depth), np.int64),
+    )
+    some = positions[:, low:high], depth, stack, totals, (0, high - low, 1)
+    lines.count_lines(rules, first, none, *some)
+    return totals
 
 
 def own_scratch(policies: Policies) -> Policies:
@@ -86,6 +101,7 @@ class Cores:
     def __init__(self, rules: Rules, first: State, policies: Policies, threads: int = 0) -> None:
         self.rules, self.first, self.policies = rules, first, policies
         self.threads = 1 if config.DISABLE_JIT else threads or int(config.NUMBA_NUM_THREADS)
+        self.portion = 8 * MATCHES * self.threads
 
     def zeros(self, shape: tuple[int, ...], kind: Any) -> np.ndarray:
         """Return an array of this device."""
@@ -108,9 +124,9 @@ class Cores:
     def wait(self) -> None:
         """Wait until all that was begun is done: nothing is left behind."""
 
-    def run(self, many: int, work: Callable[[int, int], None]) -> None:
+    def run(self, many: int, work: Callable[[int, int], None], chunk: int = CHUNK) -> None:
         """Do the work for all boards from one number up to another, on all cores."""
-        jobs = [(low, min(low + CHUNK, many)) for low in range(0, many, CHUNK)]
+        jobs = [(low, min(low + chunk, many)) for low in range(0, many, chunk)]
         workers = [lambda job, pause: work(*job)] * min(self.threads, len(jobs))
         if len(workers) == 1:
             work(0, many)
@@ -149,7 +165,24 @@ class Cores:
         given = self.rules, self.first, boards, *results
         self.run(len(boards.ends), partial(settle_boards, *given))
 
-    def play(self, seed: int, plies: int, returns: np.ndarray, lengths: np.ndarray) -> None:
+    def play(
+        self, series: Series, returns: np.ndarray, lengths: np.ndarray, starts: Any = None
+    ) -> None:
         """Play whole matches between agents."""
-        given = self.rules, self.first, seed, plies, (returns, lengths)
-        self.run(len(lengths), lambda *part: play_some(own_scratch(self.policies), *given, *part))
+        begin = columns_of(self.first) if starts is None else starts
+        given = self.rules, self.first, begin, series, (returns, lengths)
+        self.run(
+            len(lengths),
+            lambda *part: play_some(own_scratch(self.policies), *given, *part),
+            MATCHES,
+        )
+
+    def lines(self, positions: np.ndarray, depth: int) -> np.ndarray:
+        """Return how many lines of play are 1, 2, … `depth` plies long below some positions."""
+        given = self.rules, self.first, lines.no_moves_left(self.rules), positions, depth
+        totals = [np.zeros(depth, np.int64)]
+        self.run(
+            positions.shape[1], lambda *part: totals.append(lines_below(*given, *part)), POSITIONS
+        )
+        added: np.ndarray = np.sum(totals, axis=0)
+        return added

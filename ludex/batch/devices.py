@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ludex.batch.cores import Cores
-from ludex.batch.stepping import Boards, Policies, Terms
+from ludex.batch.stepping import Boards, Policies, Series, Terms
 from ludex.core.rules import Rules, State, game_of, interpreted, name_of
 from ludex.core.search_profile import Learned
 from ludex.kernel.devices import chosen_device
@@ -15,6 +15,8 @@ class Device(Protocol):
     """What runs the boards of a batch, and has their arrays in its memory."""
 
     name: str
+    portion: int
+    """How many whole matches are worth a call."""
 
     def zeros(self, shape: tuple[int, ...], kind: Any) -> Any:
         """Return an array of this device."""
@@ -49,8 +51,15 @@ class Device(Protocol):
     def settle(self, boards: Boards, *results: Any) -> None:
         """Write what `Outcome` has of all boards."""
 
-    def play(self, seed: int, plies: int, returns: Any, lengths: Any) -> None:
-        """Play whole matches between agents."""
+    def play(self, series: Series, returns: Any, lengths: Any, starts: Any = None) -> None:
+        """Play whole matches between agents.
+
+        They begin at the states in the columns of `starts`, each at its own, all at the only one,
+        or at the initial state.
+        """
+
+    def lines(self, positions: np.ndarray, depth: int) -> np.ndarray:
+        """Return how many lines of play are 1, 2, … `depth` plies long below some positions."""
 
 
 def open_device(name: str, rules: Rules, first: State, policies: Policies) -> Device:

@@ -73,6 +73,21 @@ class Terms(NamedTuple):
     """Whether matches that have ended start anew."""
 
 
+class Series(NamedTuple):
+    """What holds for whole matches that are played one after another."""
+
+    seed: int
+    plies: int
+    """After as many, a match is cut off."""
+    begin: int = 0
+    """The number of the first match, which is also that of its stream."""
+    turned: int = 0
+    """By how many seats the agents have moved on: that of seat 0 plays at this one."""
+    seat: int = 0
+    action: int = -1
+    """What a seat to move begins with, instead of its agent's action; -1 leaves that to it."""
+
+
 def check_actions(actions: Any, many: int) -> None:
     """Raise a ValueError unless there is an int for each board: compiled code checks no number."""
     if actions.shape != (many,) or actions.dtype.kind not in "iu":
@@ -120,40 +135,44 @@ def reply(rules, state, seat, policy, share):
     return nth_share(equals, share)
 
 
-def reply_of(policies: Policies, rules: Any, state: Any, seat: int, share: float) -> int:
-    """Return the action of a seat's agent, given the agents of all seats."""
-    return int(reply(rules, state, seat, policies[seat], share))
+def reply_of(
+    policies: Policies, agent: int, rules: Any, state: Any, seat: int, share: float
+) -> int:
+    """Return the action of one of these agents at a seat."""
+    return int(reply(rules, state, seat, policies[agent], share))
 
 
 @overload(reply_of, strict=False, jit_options=INLINED)
-def _reply_of(policies: Any, rules: Any, state: Any, seat: Any, share: Any) -> Any:
+def _reply_of(policies: Any, agent: Any, rules: Any, state: Any, seat: Any, share: Any) -> Any:
+    given = "policies, agent, rules, state, seat, share"
     if isinstance(policies, types.UniTuple) and policies.dtype == types.none:
-        return lambda policies, rules, state, seat, share: reply(rules, state, seat, None, share)
+        return define(given, ["return reply(rules, state, seat, None, share)"], reply=reply)
     lines = [
-        f"if seat == {one}: return reply(rules, state, seat, policies[{one}], share)"
+        f"if agent == {one}: return reply(rules, state, seat, policies[{one}], share)"
         for one in range(1, len(policies))
     ]
     lines.append("return reply(rules, state, seat, policies[0], share)")
-    return define("policies, rules, state, seat, share", lines, reply=reply)
+    return define(given, lines, reply=reply)
 
 
 @shared
-def agent_action(policies, rules, state, seat, key, ply):
-    """Return the action of a seat's agent, drawn from the stream of the match."""
+def agent_action(policies, rules, state, seat, key, ply, turned):
+    """Return the action of the agent at a seat, drawn from the stream of the match."""
     seen = ask.information_state(rules, state, seat)
     share = uniform(key, PLACES * ply + SEAT_PLACE + seat)
-    return reply_of(policies, rules, seen, seat, share)
+    agent = seat - turned if seat >= turned else seat - turned + ask.seats(rules)
+    return reply_of(policies, agent, rules, seen, seat, share)
 
 
 @shared
-def automatic_move(policies, rules, state, mover, key, ply):
+def automatic_move(policies, rules, state, mover, key, ply, turned):
     """Return the move of chance or of the agents of all seats to move."""
     if mover == CHANCE:
         return outcome_at(rules, state, uniform(key, PLACES * ply + CHANCE_PLACE))
     if mover == BOTH:
-        first = agent_action(policies, rules, state, 0, key, ply)
-        return ask.pair(first, agent_action(policies, rules, state, 1, key, ply))
-    return agent_action(policies, rules, state, mover, key, ply)
+        first = agent_action(policies, rules, state, 0, key, ply, turned)
+        return ask.pair(first, agent_action(policies, rules, state, 1, key, ply, turned))
+    return agent_action(policies, rules, state, mover, key, ply, turned)
 
 
 # Steps. ------------------------------------------------------------------------------------------
@@ -189,9 +208,9 @@ def joint_move(policies, rules, state, mover, seats, first, second, key, ply):
     if mover != BOTH:
         return second if mover == 1 else first
     if not seats & 1:
-        first = agent_action(policies, rules, state, 0, key, ply)
+        first = agent_action(policies, rules, state, 0, key, ply, 0)
     if not seats & 2:
-        second = agent_action(policies, rules, state, 1, key, ply)
+        second = agent_action(policies, rules, state, 1, key, ply, 0)
     return ask.pair(first, second)
 
 
@@ -214,9 +233,10 @@ def step_board(policies, rules, first, boards, board, terms, chosen, others):
             seats = 1 << int(uniform(key, START) * ask.seats(rules))
     mover = ask.turn(rules, state)
     if not restarted:
-        if mover != OVER and not open_seats(mover, seats) & terms.acting:
+        asked = ply < terms.plies and mover != OVER  # else it ended before the first decision
+        if asked and not open_seats(mover, seats) & terms.acting:
             return
-        if ply < terms.plies:
+        if asked:
             end = end_by_actions(rules, state, seats, int(chosen[board]), int(others[board]))
     waiting, hint = not restarted, 0.0  # whether the actions are still to be played
     while end == GOING_ON:
@@ -233,7 +253,7 @@ def step_board(policies, rules, first, boards, board, terms, chosen, others):
             move = joint_move(policies, rules, state, mover, seats, *actions, key, ply)
             waiting = False
         else:
-            move = automatic_move(policies, rules, state, mover, key, ply)
+            move = automatic_move(policies, rules, state, mover, key, ply, 0)
         after = ask.apply(rules, state, move)
         if len(boards.hints) and not restarted:
             hint += ask.reward(rules, state, after, lowest(seats))
@@ -326,21 +346,43 @@ def settle_board(rules, first, boards, board, rewards, over, cut, illegal, mine)
 
 
 @shared
-def play_matches(policies, rules, first, seed, plies, results, low, high, stride):
-    """Play every stride-th match between two numbers, one after the other, between agents.
+def with_first_action(mover, move, seat, action):
+    """Return a move in which a seat, which is to move, takes an action."""
+    if mover != BOTH:
+        return action
+    if seat == 0:
+        return ask.pair(action, ask.part(move, 1))
+    return ask.pair(ask.part(move, 0), action)
 
-    Its loop is over plies, not over matches: side by side on a card, short matches wait for none.
+
+@shared
+def play_matches(policies, rules, first, starts, series, results, part):
+    """Play a part of the matches of a series, one after another, between agents.
+
+    A part is a number, the end, and the stride to the next. Each match has a column of `starts`, or
+    all have the only one. The loop is over plies, not over matches: side by side on a card, short
+    matches wait for none.
     """
     returns, lengths = results
-    match, ply, state, key = low, 0, first, stream_of(seed, low)
+    match, high, stride = part
+    last = starts.shape[1] - 1
+    ply, state, key = 0, first, 0
+    if match < high:
+        state = from_column(first, starts, min(match, last))
+        key = stream_of(series.seed, series.begin + match)
     while match < high:
         mover = ask.turn(rules, state)
-        if mover != OVER and ply < plies:
-            state = ask.apply(rules, state, automatic_move(policies, rules, state, mover, key, ply))
+        if mover != OVER and ply < series.plies:
+            move = automatic_move(policies, rules, state, mover, key, ply, series.turned)
+            if ply == 0 and series.action >= 0:
+                move = with_first_action(mover, move, series.seat, series.action)
+            state = ask.apply(rules, state, move)
             ply += 1
             continue
         for seat in range(ask.seats(rules)):
             returns[match, seat] = ask.returns(rules, state, seat) if mover == OVER else 0.0
         lengths[match] = ply if mover == OVER else CUT_OFF
         match += stride
-        ply, state, key = 0, first, stream_of(seed, match)
+        if match < high:
+            ply, state = 0, from_column(first, starts, min(match, last))
+            key = stream_of(series.seed, series.begin + match)

@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from ludex.analysis import evaluator as evaluators
-from ludex.cli import console, options
+from ludex.analysis.playouts import LEAST, PlayoutEvaluation, playout_evaluation
+from ludex.cli import console, options, words
 from ludex.cli.best import require_chooser
 from ludex.core.play import choosers
 from ludex.core.rules import (
@@ -19,43 +20,135 @@ from ludex.core.rules import (
     seat_name,
     turn,
 )
+from ludex.io.text import ParameterError
+from ludex.kernel.jit import thinking_time
 from ludex.library.progress import progress_bar
+from ludex.match.luck import chosen_seed
 from ludex.solve.evaluation import Budget, Evaluation
 from ludex.solve.solving import Tell
 from ludex.solve.states.listing import Unsolvable
+
+DEPTH = 3  # of a search
+Given = dict[str, Any]
+"""Options by name, None where they are not given."""
 
 
 @click.command()
 @options.game
 @options.position
 @click.option(
-    "--depth",
-    type=click.IntRange(1, 100),
-    default=3,
-    help="Search depth where there is no exact value; 3.",
+    "--depth", type=click.IntRange(1, 100), help="Search depth where there is no exact value; 3."
 )
 @options.memory
+@click.option(
+    "--playouts",
+    type=click.IntRange(LEAST),
+    metavar="N",
+    help="Instead, play N matches on after each action; see --agent, --seed and --device.",
+)
+@click.option(
+    "--agent", type=words.AGENT, help="Of playouts: random (the default), casual, greedy."
+)
+@click.option("--seed", type=options.SEED, help="Of playouts; random by default.")
+@options.device
 @options.as_json
-def explain(rules: Rules, given: str | None, depth: int, memory: float | None) -> None:
+def explain(
+    rules: Rules,
+    given: str | None,
+    depth: int | None,
+    memory: float | None,
+    playouts: int | None,
+    **rest: Any,
+) -> None:
     """List the value of every action, and what it loses.
 
     Values are those of the seat to move: exact if the game can be solved, otherwise from a search.
     In simultaneous moves, and where the game hides something, share is the probability of an action
     in the optimal mixed strategy, and values are against the shares of the opponent.
 
+    With --playouts, values are the mean returns of matches that an agent plays on for all seats,
+    and error is their standard error.
+
     \b
     ludex explain nuts --position "7 0"
     ludex explain droids --position "2,0 2,3 1,1 0,0 9" --json
+    ludex explain trap --playouts 1000000 --device auto
     """
+    check_options(playouts, {"depth": depth, "memory": memory}, rest)
     for state in options.start_states(rules, given):
         require_chooser(rules, state)
+        if playouts is not None:
+            play_on(rules, state, playouts, **rest)
+            continue
         with progress_bar() as tell:
-            found = evaluate(rules, state, depth, memory, tell)
+            found = evaluate(rules, state, depth or DEPTH, memory, tell)
         told = {
             "position": position(rules, state),
             "actions": [row for one in found for row in rows(rules, state, one)],
         }
         console.emit(told, show)
+
+
+def check_options(playouts: int | None, of_search: Given, of_playouts: Given) -> None:
+    """Raise a ValueError if an option is given that does not go with the others."""
+    for name, value in (of_playouts if playouts is None else of_search).items():
+        if value is not None:
+            rest = "is for {playouts}" if playouts is None else "and {playouts}"
+            wanted = "both" if playouts is None else "one of them"
+            raise ParameterError(f"{{{name}}} {rest}: expected {wanted}")
+
+
+def play_on(
+    rules: Rules,
+    state: State,
+    matches: int,
+    agent: str | None,
+    seed: int | None,
+    device: str | None,
+) -> None:
+    """Print what actions are worth in playouts."""
+    number = chosen_seed(seed)
+    given = matches, agent or "random", number, device or "cpu"
+    began = thinking_time()
+    with progress_bar() as tell:
+        found = [
+            playout_evaluation(rules, state, seat, *given, tell) for seat in choosers(rules, state)
+        ]
+    told = {
+        "position": position(rules, state),
+        "playouts": matches,
+        "agent": agent or "random",
+        "values": [{"seat": one.seat, "value": one.value, "error": one.error} for one in found],
+        "actions": [row for one in found for row in playout_rows(rules, state, one)],
+        "seed": number,
+        "device": device or "cpu",
+        "seconds": thinking_time() - began,
+    }
+    console.emit(told, show_playouts, told, sum(one.plies for one in found))
+
+
+def playout_rows(rules: Rules, state: State, found: PlayoutEvaluation) -> list[dict[str, Any]]:
+    """Return a row for each action, best first, with its standard error."""
+    errors = {label(rules, state, action): error for action, error in found.errors.items()}
+    listed = rows(rules, state, found.evaluation)
+    return [{**row, "share": None, "error": errors[row["action"]]} for row in listed]
+
+
+def show_playouts(told: dict[str, Any], plies: int) -> None:
+    """Print what actions are worth in playouts."""
+    table = console.table("player", "action", "value", "error", "loses")
+    for row in told["actions"]:
+        loss = f"{row['loss']:.6f}" if row["loss"] > 0.0 else "-"
+        numbers = f"{row['value']:+.6f}", f"{row['error']:.6f}"
+        table.add_row(row["player"], row["action"], *numbers, loss)
+    matches = f"{told['playouts']:,} matches by {told['agent']}"
+    console.say(f"{told['position']}; means of {matches} after each action, for who chooses")
+    console.show(table)
+    for one in told["values"]:
+        who = next(row["player"] for row in told["actions"] if row["seat"] == one["seat"])
+        console.say(f"{who} by {told['agent']}, too: {one['value']:+.6f}, error {one['error']:.6f}")
+    took = f"{plies:,} plies in {told['seconds']:.1f} s on {told['device']}"
+    console.say(f"{took}; seed {told['seed']}")
 
 
 def evaluate(

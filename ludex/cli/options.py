@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from ludex.core.variants import read_pairs, read_rules, read_toml
 from ludex.external.sandbox import UNSAFE
 from ludex.games import game_rules
 from ludex.io.files import check_writable
+from ludex.kernel.devices import DEVICES, chosen_device
 from ludex.workers.pool import MOST_WORKERS, Pool
 
 Command = Callable[..., Any]
@@ -56,6 +58,18 @@ def check_memory(ctx: Any, param: Any, number: float | None) -> float | None:
     if number is not None and not 0.0 < number < math.inf:
         raise click.BadParameter(f"{number}: expected a number of GiB above 0")
     return number
+
+
+def check_device(ctx: Any, param: Any, name: str | None) -> str | None:
+    """Return the device to use; a line says why there is no card if one is asked for."""
+    if name is None:
+        return None
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        chosen = chosen_device(name)
+    for one in said:
+        console.warn(f"ludex: {one.message}")
+    return chosen
 
 
 def want_json(ctx: click.Context, param: Any, value: Any) -> Any:
@@ -97,6 +111,13 @@ db = click.option(
     help="Another store: a file, sqlite:///FILE, or postgresql://… (needs the extra postgresql).",
 )
 no_store = click.option("--no-store", is_flag=True, help="Do not store the matches.")
+device = click.option(
+    "--device",
+    type=click.Choice(DEVICES),
+    callback=check_device,
+    help="Where many at once are computed: cpu is all cores, cuda an NVIDIA card, auto the card if"
+    " there is one.",
+)
 match = click.option("--match", "number", type=POSITIVE, metavar="N", help="Record of the file.")
 unsafe = click.option(
     "--unsafe",

@@ -43,8 +43,8 @@ def elo_text(elo: float, low: float, high: float) -> str:
     return f"{middle} ({least} to {most})"
 
 
-def pace_text(seconds: float) -> str:
-    """Return the milliseconds of a decision; - if there was none."""
+def pace_text(seconds: float | None) -> str:
+    """Return the milliseconds of a decision; - if there was none, or it was not measured."""
     if not seconds:
         return "-"
     return f"{1000 * seconds:.2g}" if seconds < 0.1 else f"{1000 * seconds:.0f}"

@@ -4,9 +4,21 @@
 and interpreted. Functions named `pick` are for compiled code, those named `draw` for all code.
 """
 
-from ludex.core.rules import BOTH, CHANCE, OVER, apply, chance, moves, pair, possible, turn
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    apply,
+    chance,
+    moves,
+    pair,
+    possible,
+    resample,
+    turn,
+)
 from ludex.kernel.bits import lowest, members, nth, size
 from ludex.kernel.jit import compiled, shared
+from ludex.kernel.tuples import write_column
 
 
 @shared
@@ -52,6 +64,13 @@ def pick_move(rules, state, mover, rng):
 
 
 draw_outcome = compiled(pick_outcome)
+
+
+@compiled
+def draw_states(rules, seen, seat, rng, columns):
+    """Fill columns with states that look so to the seat, drawn at random."""
+    for place in range(columns.shape[1]):
+        write_column(resample(rules, seen, seat, rng), columns, place)
 
 
 @compiled

@@ -42,7 +42,7 @@ def flatten(state: Any) -> Any:
 
 @overload(flatten, strict=False, jit_options=INLINED)
 def _flatten(state: Any) -> Any:
-    if isinstance(state, types.UniTuple | types.NamedUniTuple):
+    if not any(isinstance(kind, types.BaseTuple) for kind in state.types):
         return lambda state: state
     parts = (
         f"state[{place}]" if isinstance(kind, types.BaseTuple) else f"(state[{place}],)"
@@ -84,6 +84,11 @@ def write_row(state, rows, index):
 def from_column(like: Any, columns: np.ndarray, index: int) -> Any:
     """Return the state in a column, of the same type as `like`."""
     return unflatten(like, columns[:, index].tolist())
+
+
+def columns_of(*states: Any) -> np.ndarray:
+    """Return states of one type as columns."""
+    return np.array([[*flatten(state)] for state in states], np.int64).T.copy()
 
 
 @overload(from_column, strict=False, jit_options=INLINED)

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from ludex import games
+from ludex.batch import perft as device_perft
 from ludex.batch.batch import Batch, Chooser
 from ludex.conformance.check import CheckReport, check_game
 from ludex.core import rules as ask
@@ -19,6 +20,7 @@ from ludex.io.table import Table
 from ludex.io.text import whole_number
 from ludex.kernel.devices import CPU
 from ludex.library.player import Player, make_player
+from ludex.library.playouts import Playouts, playouts
 from ludex.library.progress import in_notebook, show_progress
 from ludex.library.truth import Truth, solve
 from ludex.match.luck import chosen_seed
@@ -113,6 +115,25 @@ class Game:
         with show_progress(in_notebook()):  # what is compiled first
             return Batch(self.rules, boards, device, chosen_seed(seed), agents, plies)
 
+    def playouts(
+        self,
+        position: str | None = None,
+        matches: int = 10_000,
+        agent: str = "random",
+        seat: int | None = None,
+        seed: int | None = None,
+        device: str = "cpu",
+        progress: bool = True,
+    ) -> Playouts:
+        """Return what each action is worth in so many matches that an agent plays on for all seats.
+
+        The agent is "random", "casual" or "greedy", and the device as in `batch`. In simultaneous
+        moves, the actions are those of `seat` or the first. What the seat does not see is drawn
+        anew in each match.
+        """
+        state = self.state_at(position)
+        return playouts(self.rules, state, matches, agent, seat, seed, device, progress)
+
     def solve(
         self,
         position: str | None = None,
@@ -135,10 +156,16 @@ class Game:
         with show_progress(progress) as tell:
             return solve(*given, tell, gap=gap, algorithm=algorithm, device=device)
 
-    def count(self, depth: int, position: str | None = None) -> list[int]:
-        """Return how many lines of play are 1, 2, … plies long (perft)."""
+    def count(
+        self, depth: int, position: str | None = None, device: str | None = None
+    ) -> list[int]:
+        """Return how many lines of play are 1, 2, … plies long (perft).
+
+        With a device, as in `batch`, they are counted on all cores or on a card.
+        """
+        state, plies = self.state_at(position), whole_number("depth", depth)
         with show_progress(in_notebook()):  # what is compiled first
-            return counts(self.rules, self.state_at(position), whole_number("depth", depth))
+            return count_lines(self.rules, state, plies, device)
 
     def check(self, lines: int = 5000, seed: int = 0) -> CheckReport:
         """Check the contract of games; the report has the shortest violation, if any."""
@@ -163,6 +190,13 @@ class Game:
 
     def __hash__(self) -> int:
         return hash((type(self.rules), self.rules))
+
+
+def count_lines(rules: Rules, state: State, depth: int, device: str | None = None) -> list[int]:
+    """Return how many lines of play are 1, 2, … plies long, counted on a device if one is named."""
+    if device is None:
+        return counts(rules, state, depth)
+    return device_perft.counts(rules, state, depth, device_perft.opened(device, rules, state))
 
 
 def load(game: "str | Path | ModuleType | type[Any] | Rules | Game", **rules: Any) -> Game:

@@ -1,20 +1,23 @@
 """Play series and tournaments."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from ludex.agents.registry import ADOPTED, adopt, make_agent, unused
+from ludex.batch.series import play_series
 from ludex.core.rules import Rules, game_of, outcomes, seats
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.core.variants import rule_changes
 from ludex.games import source_of
 from ludex.io.text import ParameterError, many, whole_number
+from ludex.kernel.devices import chosen_device
 from ludex.library.game import Game, load
 from ludex.library.player import make_player
 from ludex.library.progress import Tell, return_in_ipython, show_progress
-from ludex.library.results import Series, Tournament
+from ludex.library.results import Tournament
+from ludex.library.series_results import DeviceSeries, Series
 from ludex.match.luck import chosen_seed
 from ludex.stats import read_sprt
 from ludex.store import Played, Store
@@ -24,6 +27,7 @@ from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SERIES, SIDES, SWISS, P
 from ludex.tournaments.series import StopRule
 from ludex.workers.pool import Pool
 
+DEVICE_MATCHES_MAX = 20_000_000  # of a series, whose results are in memory
 Names = dict[str, str]
 """What results call an agent, by its text; others are called by their texts."""
 
@@ -51,6 +55,7 @@ class MatchSettings:
         return plan
 
 
+@overload
 def play(
     game: Any,
     *agents: Any,
@@ -62,7 +67,33 @@ def play(
     dask: str | None = None,
     store: "str | bool | Store | None" = None,
     progress: bool = True,
-) -> Series:
+) -> Series: ...
+
+
+@overload
+def play(
+    game: Any,
+    *agents: Any,
+    matches: int = 100,
+    seed: int | None = None,
+    progress: bool = True,
+    device: str,
+) -> DeviceSeries: ...
+
+
+def play(
+    game: Any,
+    *agents: Any,
+    matches: int = 100,
+    seed: int | None = None,
+    sprt: str | None = None,
+    clock: str = "",
+    processes: int = 0,
+    dask: str | None = None,
+    store: "str | bool | Store | None" = None,
+    progress: bool = True,
+    device: str | None = None,
+) -> Series | DeviceSeries:
     """Play a series of matches and return the results.
 
     The agents swap seats, and both seatings use the same random numbers. An agent is a text, a
@@ -71,16 +102,47 @@ def play(
     then the maximum. `clock` is a time control, such as "turn=5". `processes` is how many play at
     once, 0 for one per core; `dask` is the address of a scheduler. `store` is the URL of a store,
     or True for the default one.
+
+    On a `device`, "cpu" for all cores, "cuda" for an NVIDIA card, or "auto" for a card if there is
+    one, whole matches are played in compiled code between "random", "casual" and "greedy": millions
+    of them, without clocks and records.
     """
     chosen, agents = load(game), flat(agents)
     if len(agents) != chosen.seats:
         raise ValueError(f"{many(len(agents), 'agent')} for {chosen.seats} seats: name one each")
     watch = read_stop_rule(sprt, len(agents))
     with agent_names(agents, chosen.rules) as (texts, names), show_progress(progress) as tell:
+        if device is not None:
+            given = {"sprt": sprt, "clock": clock, "dask": dask, "store": store}
+            refuse_beside_device({**given, "processes": processes})
+            return play_on_device(chosen.rules, texts, matches, chosen_seed(seed), device, tell)
         how = read_settings(chosen, texts, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, texts, SERIES, matches)
         event = play_event(plan, how, tell, names, watch)
         return Series(event, watch, outcomes(chosen.rules) > 0)
+
+
+def refuse_beside_device(options: Mapping[str, Any]) -> None:
+    """Raise a ValueError if any option is given that a series on a device does not have."""
+    for name, value in options.items():
+        if value:
+            why = f"{{{name}}} and {{device}}: expected one of them, because a device plays whole"
+            raise ParameterError(f"{why} matches by itself")
+
+
+def play_on_device(
+    rules: Rules, agents: tuple[str, ...], matches: int, seed: int, device: str, tell: Tell
+) -> DeviceSeries:
+    """Play a series on a device."""
+    most = whole_number("matches", matches)
+    if most > DEVICE_MATCHES_MAX:
+        raise ParameterError("{matches} {:,}: expected at most {:,}", most, DEVICE_MATCHES_MAX)
+    chosen = chosen_device(device)
+
+    def count(done: int) -> None:
+        tell("matches", done, most)
+
+    return DeviceSeries(agents, play_series(rules, agents, most, seed, chosen, count), chosen, seed)
 
 
 def tournament(

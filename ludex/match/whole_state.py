@@ -7,7 +7,8 @@ import numpy as np
 from ludex.core import rules as ask
 from ludex.core.play import choosers
 from ludex.core.rules import Rules, State
-from ludex.kernel.tuples import from_row
+from ludex.core.sampling import draw_states
+from ludex.kernel.tuples import flatten, from_row
 
 if TYPE_CHECKING:
     from ludex.solve.equilibrium.belief import Belief
@@ -47,6 +48,20 @@ def draw(rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Sta
     belief = listed_belief(rules, state, seat)
     row = int(rng.choice(len(belief.states), p=belief.probabilities))
     return from_row(state, belief.states, row)
+
+
+def draw_many(
+    rules: Rules, state: State, seat: int, rng: np.random.Generator, many: int
+) -> np.ndarray:
+    """Return as many of the states that a seat to move cannot tell from this one, as columns."""
+    if ask.answers(ask.game_of(rules), "resample"):
+        seen = ask.information_state(rules, state, seat)
+        columns = np.empty((len(flatten(state)), many), np.int64)
+        draw_states(rules, seen, seat, rng, columns)
+        return columns
+    belief = listed_belief(rules, state, seat)
+    rows = rng.choice(len(belief.states), size=many, p=belief.probabilities)
+    return np.ascontiguousarray(belief.states[rows, : len(flatten(state))].T, np.int64)
 
 
 def check_seen(rules: Rules, state: State, seat: int) -> None:

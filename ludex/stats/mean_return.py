@@ -1,10 +1,12 @@
 """The mean return of an agent, in games whose stakes differ from match to match."""
 
 import math
-import statistics
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+
+from ludex.stats.pairs import Worths, complete_pairs
 from ludex.stats.student import t_quantile
 
 
@@ -16,19 +18,21 @@ class MeanReturn(NamedTuple):
     high: float
 
 
-def mean_return(returns: Mapping[int, float]) -> MeanReturn:
-    """Return the mean of the returns of matches, by their numbers.
+def mean_return(returns: Worths) -> MeanReturn:
+    """Return the mean of the returns of matches.
 
     The interval is from the means of pairs with common random numbers, and infinite with fewer
     than two pairs.
     """
-    pairs = [
-        (first + returns[number + 1]) / 2
-        for number, first in returns.items()
-        if number % 2 == 0 and number + 1 in returns
-    ]
-    mean = statistics.fmean(returns.values()) if returns else 0.0
-    error = math.inf
-    if len(pairs) > 1:
-        error = t_quantile(len(pairs) - 1) * statistics.stdev(pairs) / math.sqrt(len(pairs))
+    first, second = complete_pairs(returns)
+    every = list(returns.values()) if isinstance(returns, Mapping) else returns
+    mean = float(np.mean(every)) if len(every) else 0.0
+    error, pairs = math.inf, len(first)
+    if pairs > 1:
+        error = t_quantile(pairs - 1) * standard_error((first + second) / 2)
     return MeanReturn(mean, mean - error, mean + error)
+
+
+def standard_error(numbers: np.ndarray) -> float:
+    """Return the standard error of the mean of independent numbers, two at least."""
+    return float(np.std(numbers, ddof=1)) / math.sqrt(len(numbers))

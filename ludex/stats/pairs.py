@@ -8,6 +8,11 @@ than two independent matches.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+Worths = Sequence[float] | Mapping[int, float] | np.ndarray
+"""The returns of matches: of all in the order of their numbers, or of some by number."""
+
 
 class PairCounts(NamedTuple):
     """Pentanomial counts: the number of pairs by the points of the first agent.
@@ -22,17 +27,22 @@ class PairCounts(NamedTuple):
     two: int = 0
 
 
-def pair_counts(worth: Sequence[float] | Mapping[int, float]) -> PairCounts:
-    """Return the counts of complete pairs, from the returns of the first agent.
+def complete_pairs(worth: Worths) -> tuple[np.ndarray, np.ndarray]:
+    """Return the returns of the first and of the second match of each complete pair."""
+    if isinstance(worth, Mapping):
+        numbers = [one for one in worth if one % 2 == 0 and one + 1 in worth]
+        both = [[worth[number] for number in numbers], [worth[number + 1] for number in numbers]]
+        return np.array(both[0], float), np.array(both[1], float)
+    returns = np.asarray(worth, float)
+    end = len(returns) // 2 * 2
+    return returns[0:end:2], returns[1:end:2]
 
-    A list has all matches in the order of their numbers, a mapping some of them by number.
-    """
-    known = worth if isinstance(worth, Mapping) else dict(enumerate(worth))
-    counts = [0] * 5
-    for number, first in known.items():
-        if number % 2 == 0 and number + 1 in known:
-            counts[half_points(first) + half_points(known[number + 1])] += 1
-    return PairCounts(*counts)
+
+def pair_counts(worth: Worths) -> PairCounts:
+    """Return the counts of complete pairs, from the returns of the first agent."""
+    first, second = complete_pairs(worth)
+    points = (2 + np.sign(first) + np.sign(second)).astype(int)
+    return PairCounts(*np.bincount(points, minlength=5).tolist())
 
 
 def half_points(worth: float) -> int:

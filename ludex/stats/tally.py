@@ -1,11 +1,11 @@
 """Wins, draws and losses, the share of the points they are, and its interval."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ludex.stats.pairs import half_points
+import numpy as np
+
 from ludex.stats.share import wilson
 
 
@@ -20,8 +20,9 @@ class Tally:
     @classmethod
     def of(cls, returns: Iterable[float], **more: Any) -> Self:
         """Count matches by their returns; `more` are the fields of a subclass."""
-        counts = Counter(map(half_points, returns))
-        return cls(counts[2], counts[1], counts[0], **more)
+        worth = returns if isinstance(returns, np.ndarray) else np.array(list(returns), float)
+        wins, losses = int((worth > 0).sum()), int((worth < 0).sum())
+        return cls(wins, len(worth) - wins - losses, losses, **more)
 
     def __iter__(self) -> Iterator[int]:
         return iter((self.wins, self.draws, self.losses))

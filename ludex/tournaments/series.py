@@ -5,7 +5,6 @@ from collections.abc import Iterable
 
 from ludex import stats
 from ludex.store import Played
-from ludex.tournaments.standing import score
 
 
 class StopRule:
@@ -45,14 +44,9 @@ def first_return(match: Played) -> float:
     return match.returns[match.agents.index(0)]
 
 
-def played_mean_return(played: Iterable[Played]) -> stats.MeanReturn:
-    """Return the mean return of the first agent."""
-    return stats.mean_return({one.number: first_return(one) for one in played})
-
-
-def played_pairs(played: Iterable[Played]) -> stats.PairCounts:
-    """Return the pentanomial counts of the matches of two agents."""
-    return stats.pair_counts({one.number: first_return(one) for one in played})
+def first_returns(played: Iterable[Played]) -> dict[int, float]:
+    """Return the returns of the first agent, by the numbers of the matches."""
+    return {one.number: first_return(one) for one in played}
 
 
 def distinct_matches(records: Iterable[str]) -> int:
@@ -61,12 +55,9 @@ def distinct_matches(records: Iterable[str]) -> int:
     return len({(*line["agents"], *line["moves"]) for line in lines})
 
 
-def series_difference(played: list[Played]) -> stats.Difference:
+def series_difference(pairs: stats.PairCounts, won: stats.Tally) -> stats.Difference:
     """Return the difference in Elo of two agents.
 
     Its interval comes from pairs, if there are any; unpaired matches count for the estimate.
     """
-    pairs, won = played_pairs(played), score(played, 0)
-    if sum(pairs):
-        return stats.pair_difference(pairs, won.share)
-    return stats.difference(*won)
+    return stats.pair_difference(pairs, won.share) if sum(pairs) else stats.difference(*won)

@@ -5,9 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ludex.analysis.playouts import playout_evaluation
+from ludex.batch import perft
 from ludex.batch.batch import Batch
 from ludex.batch.devices import open_device
+from ludex.batch.series import play_series
 from ludex.core import rules as ask
+from ludex.core.play import choosers, first_decision
 from ludex.core.time_control import PLIES
 from ludex.kernel.devices import why_no_card
 from tests.batch.traces import EVERY_GAME, agents_of, differences, policies, results, step_at_random
@@ -38,6 +42,35 @@ def test_a_thousand_matches_are_the_same_on_a_card(game: str, values: dict[str, 
         step_at_random(one)
         step_at_random(other)
     assert ended.all()
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_a_card_counts_the_same_lines(game: str) -> None:
+    rules = variant(game)
+    start = ask.initial(rules)
+    cpu, card = (perft.opened(name, rules, start) for name in ("cpu", "cuda"))
+    depth = 6
+    assert perft.counts(rules, start, depth, card, enough=50) == (
+        perft.counts(rules, start, depth, cpu)
+    )
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_a_series_is_the_same_on_a_card(game: str) -> None:
+    rules = variant(game)
+    agents = [agents_of(game)[-1], *["random"] * (int(ask.seats(rules)) - 1)]
+    one, other = (play_series(rules, agents, MATCHES, 7, device) for device in ("cpu", "cuda"))
+    assert one.returns.tobytes() == other.returns.tobytes()
+    assert one.lengths.tobytes() == other.lengths.tobytes()
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_actions_have_the_same_values_on_a_card(game: str) -> None:
+    rules = variant(game)
+    state = first_decision(rules)
+    seat = choosers(rules, state)[0]
+    given = rules, state, seat, MATCHES, agents_of(game)[-1], 4
+    assert playout_evaluation(*given, "cpu") == playout_evaluation(*given, "cuda")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import numpy as np
 from ludex.agents.registry import AGENTS, refuses
 from ludex.batch import batch as batches
 from ludex.batch.batch import Batch
+from ludex.batch.stepping import Series
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, Rules
 from ludex.core.time_control import PLIES
@@ -81,6 +82,6 @@ def results(device: Any, seats: int, matches: int) -> tuple[bytes, bytes]:
     """Return the returns and lengths of a series of whole matches, as bytes."""
     returns = device.zeros((matches, seats), np.float64)
     lengths = device.zeros((matches,), np.int32)
-    device.play(3, PLIES, returns, lengths)
+    device.play(Series(3, PLIES), returns, lengths)
     device.wait()
     return np.asarray(returns).tobytes(), np.asarray(lengths).tobytes()

@@ -1,0 +1,102 @@
+"""Series of whole matches on a device, between agents that run in compiled code.
+
+As in other series the agents swap seats, and all seatings share the streams of random numbers: a
+match is the same on any device and among any number of others.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludex.batch.batch import policy_of
+from ludex.batch.devices import Device, open_device
+from ludex.batch.stepping import CUT_OFF, Series
+from ludex.core import rules as ask
+from ludex.core.rules import Rules
+from ludex.core.time_control import PLIES
+from ludex.kernel.bits import as_word
+from ludex.kernel.jit import thinking_time
+
+PORTION_SECONDS = 0.2  # of a call that cannot be interrupted
+Tell = Callable[[int], None]
+"""Called with the number of matches played so far."""
+
+
+class Matches(NamedTuple):
+    """What came of matches, in their order."""
+
+    returns: np.ndarray
+    """A row for each match: the returns of each seat, or of each agent in a series."""
+    lengths: np.ndarray
+    """In plies; CUT_OFF if there were too many."""
+
+    @property
+    def cut_off(self) -> int:
+        """The number of matches that were cut off."""
+        return int((self.lengths == CUT_OFF).sum())
+
+    def plies(self, most: int = PLIES) -> int:
+        """Return the number of plies, at most so many in each match."""
+        return int(np.where(self.lengths == CUT_OFF, most, self.lengths).sum())
+
+
+def play_matches(
+    device: Device,
+    series: Series,
+    matches: int,
+    seats: int,
+    starts: np.ndarray | None = None,
+    tell: Tell = lambda done: None,
+) -> Matches:
+    """Play matches from 0 on, in calls of about `PORTION_SECONDS` each.
+
+    Each match has its own of the columns of `starts`, or all have the only one.
+    """
+    found = Matches(np.empty((matches, seats)), np.empty(matches, np.int32))
+    done, portion = 0, device.portion
+    while done < matches:
+        end, began = min(done + portion, matches), thinking_time()
+        given: dict[str, Any] = {}
+        if starts is not None:
+            given["starts"] = starts if starts.shape[1] == 1 else starts[:, done:end].copy()
+        shapes = ((end - done, seats), np.float64), ((end - done,), np.int32)
+        written = [device.zeros(*one) for one in shapes]
+        device.play(series._replace(begin=done), *written, **given)
+        for whole, part in zip(found, written, strict=True):
+            whole[done:end] = np.asarray(part)  # which waits for the device
+        done = end
+        if thinking_time() < began + PORTION_SECONDS:
+            portion *= 2
+        tell(done)
+    return found
+
+
+def play_series(
+    rules: Rules,
+    agents: Sequence[str],
+    matches: int,
+    seed: int,
+    device: str = "cpu",
+    tell: Tell = lambda done: None,
+) -> Matches:
+    """Play a series; the returns are those of each agent."""
+    policies = tuple(policy_of(text, rules) for text in agents)
+    opened = open_device(device, rules, ask.initial(rules), policies)
+    ways, before = len(agents), 0
+    found = Matches(np.empty((matches, ways)), np.empty(matches, np.int32))
+    for turned in range(min(ways, matches)):
+        series = Series(as_word(seed), PLIES, turned=turned)
+        own, add = len(range(turned, matches, ways)), partial(count_on, tell, before)
+        returns, lengths = play_matches(opened, series, own, ways, tell=add)
+        # The agent of seat 0 plays at this one.
+        found.returns[turned::ways] = np.roll(returns, -turned, axis=1)
+        found.lengths[turned::ways] = lengths
+        before += own
+    return found
+
+
+def count_on(tell: Tell, before: int, done: int) -> None:
+    """Tell how many matches are played, beside those of earlier seatings."""
+    tell(before + done)

@@ -1,0 +1,91 @@
+"""What actions are worth in matches that fast agents play on."""
+
+from dataclasses import dataclass
+
+from ludex.analysis.playouts import LEAST, PlayoutEvaluation, playout_evaluation
+from ludex.core.rules import Rules, State, label, position, seat_name
+from ludex.io.table import Table, with_headline
+from ludex.io.text import whole_number
+from ludex.kernel.devices import chosen_device
+from ludex.library.player import by_label, chooser
+from ludex.library.progress import show_progress
+from ludex.match.luck import chosen_seed
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """Mean returns of the seat that is to move, with standard errors."""
+
+    rules: Rules
+    state: State
+    found: PlayoutEvaluation
+    device: str
+    seed: int
+
+    @property
+    def matches(self) -> int:
+        """The number of matches after each action."""
+        return self.found.matches
+
+    @property
+    def value(self) -> float:
+        """The value of the position if all seats leave their choice to the agent."""
+        return self.found.value
+
+    @property
+    def error(self) -> float:
+        """The standard error of the value."""
+        return self.found.error
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The value of each action."""
+        return by_label(self.rules, self.state, self.found.values)
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """The standard error of the value of each action."""
+        return by_label(self.rules, self.state, self.found.errors)
+
+    @property
+    def table(self) -> Table:
+        """A row for each action, best first."""
+        order = sorted(self.found.values.items(), key=lambda pair: -pair[1])
+        return Table(
+            {
+                "player": seat_name(self.rules, self.found.seat),
+                "move": label(self.rules, self.state, action),
+                "value": value + 0.0,  # not -0.0
+                "error": self.found.errors[action],
+            }
+            for action, value in order
+        )
+
+    def __repr__(self) -> str:
+        where, who = position(self.rules, self.state), seat_name(self.rules, self.found.seat)
+        return (
+            f"<Playouts: {where!r} has value {self.value + 0.0:+.4g} ± {self.error:.2g} for {who},"
+            f" in {self.matches:,} matches by {self.found.agent}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return with_headline(repr(self), self.table)
+
+
+def playouts(
+    rules: Rules,
+    state: State,
+    matches: int,
+    agent: str,
+    seat: int | None,
+    seed: int | None,
+    device: str,
+    progress: bool = True,
+) -> Playouts:
+    """Play matches on from a state, after each action of the seat to move, or of one of both."""
+    who = chooser(rules, state, seat)
+    many, number = whole_number("matches", matches, LEAST), chosen_seed(seed)
+    there = chosen_device(device)
+    with show_progress(progress) as tell:
+        found = playout_evaluation(rules, state, who, many, agent, number, there, tell)
+    return Playouts(rules, state, found, there, number)
