@@ -7,6 +7,7 @@ import click
 from ludex.cli import console, options
 from ludex.core.play import choosers, read_state, value_text
 from ludex.core.rules import Rules, initial, position, seat_name
+from ludex.kernel.devices import CPU
 from ludex.library.player import by_label, line_labels
 from ludex.library.progress import progress_bar
 from ludex.library.truth import Truth
@@ -41,6 +42,7 @@ from ludex.solve.solving import audit
     help=f"How to find an equilibrium; {VARIANTS[PREDICTIVE]}.",
 )
 @options.memory
+@options.device
 @click.option("--seat", type=click.IntRange(0, 1), default=0, help="Seat of the value; 0.")
 @options.as_json
 def solve(
@@ -51,6 +53,7 @@ def solve(
     gap: float,
     algorithm: str,
     memory: float | None,
+    device: str | None,
     seat: int,
 ) -> None:
     """Compute the exact value and the best moves of a game.
@@ -58,16 +61,18 @@ def solve(
     All states are enumerated and solved backwards, and the solution is kept on disk. A game that
     is too large for that is proven from the position, if it has no chance. In a game that hides
     something, the solution is a Nash equilibrium, found by counterfactual regret minimisation.
+    A card lists the states of any game, and solves those in which no position comes back.
 
     \b
     ludex solve nuts --rule nuts=30
     ludex solve droids --verify
+    ludex solve droids --rule rows=6 --device cuda
     ludex solve arena --objective margin
     ludex solve examples/kuhn.py --gap 1e-9
     """
     for state in options.start_states(rules, given):
         with progress_bar() as tell:
-            asked = objective, memory, tell, console.warn, gap, algorithm
+            asked = objective, memory, tell, console.warn, gap, algorithm, device or CPU
             truth = solve_position(rules, state, *asked)
             told = facts(truth, seat)
             kept = is_kept(truth)

@@ -4,7 +4,7 @@ For games in which play never stays in a block of states (`values/blocks.py`). O
 one state. What comes out is the same listing and the same values as on the CPU, bit for bit.
 """
 
-import warnings
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -134,10 +134,6 @@ def signatures_of(hashed: bool) -> dict[str, tuple[types.Type, ...]]:
     }
 
 
-class CyclicWarning(UserWarning):
-    """A card was to solve a game in which play can come back to a position."""
-
-
 class Threads:
     """The kernels for a game, and scratch for the threads that run them."""
 
@@ -236,7 +232,7 @@ class CardInduction(Induction):
         super().__init__(rules, listing)
         self.on_card = seems_acyclic(rules, listing, self.blocks.shift)
         if not self.on_card:
-            warnings.warn(CYCLIC, CyclicWarning, stacklevel=2)
+            print(CYCLIC, file=sys.stderr)
 
     def solve_step(
         self,
@@ -270,7 +266,7 @@ class CardInduction(Induction):
             tell("solving", done, self.states)
         self.on_card = gaps.copy_to_host().min() != ON_A_CYCLE
         if not self.on_card:
-            warnings.warn(CYCLIC, CyclicWarning, stacklevel=2)
+            print(CYCLIC, file=sys.stderr)
             return False
         self.gap = float(gaps.copy_to_host().max())
         self.values[:] = values.copy_to_host()[: self.states]
