@@ -14,7 +14,7 @@ import numpy as np
 
 from ludex.batch.batch import Batch
 from ludex.batch.devices import open_device
-from ludex.batch.stepping import Series
+from ludex.batch.stepping import Series, Terms
 from ludex.core.rules import initial, seats
 from ludex.core.time_control import PLIES
 from ludex.games import GAMES, game_rules
@@ -43,6 +43,7 @@ FUSED_WANTED, STEPWISE_WANTED = 10.0, 3.0  # times as fast as pgx
 STEPS = 200  # of a measurement of pgx, fused
 SECONDS = 0.3
 MATCHES = 32  # on each board, fused
+COPIED = 1 << 31  # bytes
 
 
 def rules_of(name: str) -> Any:
@@ -96,6 +97,67 @@ def stepwise(name: str, device: str, boards: int, steps: int = 20) -> float:
     return best_rate(work)
 
 
+def copy_rate() -> float:
+    """Return the bytes a second that a copy within the card reads and writes."""
+    from numba import cuda
+
+    here, there = cuda.device_array(COPIED // 8, np.int64), cuda.device_array(COPIED // 8, np.int64)
+
+    def work() -> float:
+        there.copy_to_device(here)
+        cuda.synchronize()
+        return 2.0 * COPIED
+
+    return best_rate(work)
+
+
+def bytes_moved(batch: Batch) -> dict[str, int]:
+    """Return the bytes that each kernel of a step must read and write for a board."""
+    fields = batch.states.itemsize * batch.states.shape[1]
+    numbers = {
+        name: sum(int(np.prod(shape[1:])) * np.dtype(kind).itemsize for shape, kind in kinds)
+        for name, kinds in batch.kinds.items()
+    }
+    seat = 3  # who is to move, who is open, and how the match stands
+    place = 12  # in the stream of random numbers: a key and a ply
+    return {
+        "sample": fields + seat + place + numbers["sample"],
+        "step": 2 * fields + 2 * seat - 1 + place + 4 + numbers["sample"],
+        "view": fields + seat + numbers["view"],
+        "mask": fields + seat + numbers["mask"],
+    }
+
+
+def show_bandwidth(name: str, boards: int, limit: float, launches: int = 50) -> None:
+    """Print how long each kernel of a step takes, and how near it is to the limit of memory."""
+    batch = Batch(rules_of(name), boards, "cuda", seed=1)
+    for _ in range(20):  # to positions of all kinds
+        batch.step(batch.sample())
+    actions, views, masks = batch.sample(), batch.views(), batch.masks()
+    terms = Terms(batch.plies, False, batch.open, True)
+    work: dict[str, Callable[[], None]] = {
+        "sample": lambda: batch.device.sample(batch.boards, -1, actions),
+        "step": lambda: batch.device.step(batch.boards, terms, actions, actions),
+        "view": lambda: batch.device.view(batch.boards, -1, views),
+        "mask": lambda: batch.device.mask(batch.boards, -1, masks),
+    }
+    for kernel, moved in bytes_moved(batch).items():
+
+        def launched(run: Callable[[], None] = work[kernel]) -> float:
+            for _ in range(launches):
+                run()
+            batch.device.wait()
+            return float(launches)
+
+        rate = best_rate(launched) * moved * boards
+        seconds = moved * boards / rate
+        print(
+            f"{name:<14}{boards:>10,}  {kernel:<7}{1e6 * seconds:>9.1f} us{moved:>7} bytes"
+            f"{rate / 1e9:>8.0f} GB/s{100 * rate / limit:>6.0f} % of a copy",
+            flush=True,
+        )
+
+
 def pgx_rates(name: str, boards: int) -> tuple[float, float]:
     """Return the steps a second of pgx, fused and stepwise, in the fastest ways it documents."""
     import jax
@@ -136,7 +198,14 @@ def main() -> bool:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--pgx", action="store_true", help="beside pgx, which needs JAX")
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--bandwidth", action="store_true", help="where the time of a step goes")
     asked, _ = parser.parse_known_args()
+    if asked.bandwidth:
+        limit = copy_rate()
+        print(f"A copy within the card moves {limit / 1e9:,.0f} GB/s")
+        for name in asked.games or (*GAMES, *EXAMPLES):
+            show_bandwidth(name, max(asked.sizes), limit)
+        return True
     device = (
         "cpu" if asked.device == "auto" and why_no_card() else asked.device.replace("auto", "cuda")
     )
