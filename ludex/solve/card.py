@@ -35,7 +35,7 @@ from ludex.solve.values.transitions import folded_nodes, make_matrices
 
 BLOCK = 128  # threads
 MOST_THREADS = 1 << 17  # as many as a large card runs at once have scratch
-SCRATCH_BYTES = 8 << 30  # of all threads at most
+SCRATCH_SHARE = 8  # of the free memory, an eighth at most is scratch
 MOST_POSSIBLE = 1 << 35  # keys that may have a bit each, in 4 GiB
 STATE_BYTES = 40  # of a state on the card: key, value, two tie values, progress
 CYCLIC = "play can come back to a position: the cores of the CPU compute the values instead"
@@ -147,7 +147,9 @@ class Threads:
         rows = scratch[:-1]
         each = sum(one.nbytes for one in (*rows, *matrices))
         self.folded_nodes = folded_nodes(scratch)
-        self.count = max(1, min(MOST_THREADS, SCRATCH_BYTES // 2 // each) // BLOCK) * BLOCK
+        self.count = (
+            max(1, min(MOST_THREADS, free_bytes() // SCRATCH_SHARE // each) // BLOCK) * BLOCK
+        )
         self.scratch = tuple(map(self.for_each, rows))
         self.matrices = tuple(map(self.for_each, matrices))
 
@@ -275,10 +277,14 @@ class CardInduction(Induction):
         return True
 
 
+def free_bytes() -> int:
+    """Return the free memory of the card."""
+    return int(cuda.current_context().get_memory_info()[0])
+
+
 def room_on_card() -> int:
     """Return the number of states that fit into the memory of the card."""
-    free, _ = cuda.current_context().get_memory_info()
-    return (int(free) - SCRATCH_BYTES) // STATE_BYTES
+    return free_bytes() // 2 // STATE_BYTES
 
 
 def list_states_on_card(

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ludex
 from ludex.core.rules import Rules, initial
 from ludex.games import game_rules
+from ludex.kernel.devices import NoCardWarning
 from ludex.solve import solving
+from ludex.solve.solution_file import SOLUTION_ARRAYS, path_of
 from ludex.solve.states.keys import fields_for
 from ludex.solve.states.state_space import list_states
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
@@ -225,3 +228,38 @@ def test_the_kernels_compile_for_a_card(game: str, hashed: bool) -> None:
     rules = variant(game)
     for name, kernel in kernels_of(rules, initial(rules), NO_FOLDING).items():
         assert ".entry" in ptx_of(kernel, signatures_of(hashed)[name])
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("game", "objective", "words"),
+    [
+        ("examples/kuhn.py", "outcome", "device 'cuda': an equilibrium is found by the cores"),
+        ("arena", "margin", "device 'cuda': a margin is proven by the cores"),
+    ],
+)
+def test_what_no_card_computes_is_refused_in_a_line(game: str, objective: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        ludex.load(game).solve(objective=objective, device="cuda")
+
+
+@pytest.mark.plain
+def test_without_a_card_the_cores_solve(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("ludex.kernel.devices.why_no_card", lambda: "no NVIDIA card was found")
+    monkeypatch.setenv("LUDEX_SOLUTIONS", str(tmp_path))
+    with pytest.warns(NoCardWarning, match="using the cores of the CPU instead"):
+        assert ludex.load("nuts", nuts=10).solve(device="cuda").value() == 1.0
+
+
+@pytest.mark.plain
+def test_a_solution_of_a_card_has_the_same_file(
+    card: PlainCard, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("ludex.kernel.devices.why_no_card", lambda: "")
+    rules, arrays = variant("nuts", nuts="10"), []
+    for device in ("cpu", "cuda"):
+        monkeypatch.setenv("LUDEX_SOLUTIONS", str(tmp_path / device))
+        solving.solve(rules, initial(rules), device=device)
+        with np.load(path_of(rules, initial(rules))) as file:
+            arrays.append({name: file[name].tobytes() for name in SOLUTION_ARRAYS})
+    assert arrays[0] == arrays[1]
