@@ -283,12 +283,7 @@ class Card:
 
     def once(self, name: str, threads: int, *arguments: Any) -> None:
         """Run a kernel in so many threads, with arguments that will not come again."""
-        self.kernel(name, INTS).bind(-(-threads // BLOCK), BLOCK, *map(plain_int, arguments))()
-
-
-def plain_int(argument: Any) -> Any:
-    """Return an argument of a kernel, a whole number as an int."""
-    return int(argument) if isinstance(argument, np.integer) else argument
+        self.kernel(name, INTS).bind(-(-threads // BLOCK), BLOCK, *arguments)()
 
 
 def blocks_of(boards: Boards, each: int) -> int:

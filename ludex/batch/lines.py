@@ -70,7 +70,7 @@ def count_lines(rules, first, none, positions, depth, stack, totals, part):
     """
     states, sets = stack
     position, high, stride = part
-    lane, level = position, 0
+    lane, level, deepest = position, 0, 0  # most nodes are deepest: their sum is in a register
     state, untried = first, none
     while True:
         if is_empty(untried.own):
@@ -91,9 +91,14 @@ def count_lines(rules, first, none, positions, depth, stack, totals, part):
         move, untried = next_move(rules, state, untried)
         child = ask.apply(rules, state, move)
         below = moves_from(rules, child)
-        totals[stride * (level + 1) + lane] += move_count(below)
+        if level + 2 == depth:
+            deepest += move_count(below)
+        else:
+            totals[stride * (level + 1) + lane] += move_count(below)
         if level + 2 < depth and not is_empty(below.own):
             write_column(state, states, stride * level + lane)
             write_column(untried, sets, stride * level + lane)
             level += 1
             state, untried = child, below
+    if deepest:
+        totals[stride * (depth - 1) + lane] += deepest

@@ -50,7 +50,7 @@ def play_matches(
     starts: np.ndarray | None = None,
     tell: Tell = lambda done: None,
 ) -> Matches:
-    """Play matches from 0 on, in calls of about `PORTION_SECONDS` each.
+    """Play matches from the first of a series on, in calls of about `PORTION_SECONDS` each.
 
     Each match has its own of the columns of `starts`, or all have the only one.
     """
@@ -63,7 +63,7 @@ def play_matches(
             given["starts"] = starts if starts.shape[1] == 1 else starts[:, done:end].copy()
         shapes = ((end - done, seats), np.float64), ((end - done,), np.int32)
         written = [device.zeros(*one) for one in shapes]
-        device.play(series._replace(begin=done), *written, **given)
+        device.play(series._replace(begin=series.begin + done), *written, **given)
         for whole, part in zip(found, written, strict=True):
             whole[done:end] = np.asarray(part)  # which waits for the device
         done = end

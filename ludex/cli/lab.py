@@ -50,6 +50,7 @@ def lab_options(command: options.Command) -> options.Command:
     @click.option("--fresh", is_flag=True, help="Ignore stored results.")
     @out_option
     @options.db
+    @options.device
     @functools.wraps(command)
     def wrapped(**given: Any) -> Any:
         console.announce_compiling()

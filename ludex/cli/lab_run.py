@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ludex.cli import console
 from ludex.io.text import many
-from ludex.lab.api import Findings, find_experiment
+from ludex.lab.api import Findings, find_experiment, on_device
 from ludex.lab.kinds import require_extra
 from ludex.lab.page import TEXT
 from ludex.lab.runner import run
@@ -30,11 +30,14 @@ class RunSettings(NamedTuple):
     fresh: bool
     out: Path | None
     db: str | None
+    device: str | None
 
 
 def run_and_report(order: str | Mapping[str, Any], settings: RunSettings) -> None:
     """Run an experiment and write its report."""
     experiment = find_experiment(order, settings.scale, settings.seed)
+    if settings.device is not None:
+        experiment = on_device(experiment)
     require_extra(experiment)
     notebook = Notebook(Store(settings.db))
     began = time.perf_counter()
@@ -43,7 +46,8 @@ def run_and_report(order: str | Mapping[str, Any], settings: RunSettings) -> Non
         try:
             with progress_bar() as tell:
                 count = functools.partial(tell, experiment.name)
-                outcome = work(experiment, notebook, settings.pool, count, settings.fresh)
+                how = {"fresh": settings.fresh, "device": settings.device or "auto"}
+                outcome = work(experiment, notebook, settings.pool, count, **how)
         except KeyboardInterrupt as stop:
             stop.add_note("what was found out is kept, and the same command goes on with it")
             raise

@@ -6,6 +6,7 @@ any machine, and a launch costs microseconds, a tenth of what a launch by numba-
 """
 
 import ctypes
+import functools
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -47,6 +48,7 @@ from ludex.kernel.jit import (
 )
 from ludex.kernel.tuples import define, replace_at
 
+MOST_LOADED = 256  # kernels
 CAPABILITY = (9, 0)  # for which PTX is made where there is no card
 
 # numba-cuda takes over what others have registered with Numba, but not if Numba has wrapped it.
@@ -198,17 +200,9 @@ class Kernel:
         return file.read_text()
 
     @cached_property
-    def loaded(self) -> Any:
-        """The kernel on the card."""
-        code = self.ptx
-        entry = code.partition(".entry ")[2].partition("(")[0].strip()
-        with compiling():
-            return ObjectCode.from_ptx(code.encode()).get_kernel(entry)
-
-    @cached_property
     def handle(self) -> Any:
         """What the driver launches."""
-        return driver.CUfunction(int(self.loaded.handle))
+        return driver.CUfunction(int(load(self.ptx).handle))
 
     def bind(self, blocks: int, threads: int, *arguments: Any) -> Callable[[], None]:
         """Return a function that launches the kernel on the default stream, in microseconds."""
@@ -240,6 +234,14 @@ def check_arguments(
             given = types.Array(items, len(told["shape"]), layout)
         if given != kind:
             raise TypeError(f"argument {place} of {name}: expected {kind}, not {given}")
+
+
+@functools.lru_cache(maxsize=MOST_LOADED)  # variants of rules share kernels
+def load(code: str) -> Any:
+    """Return a kernel on the card, given its PTX."""
+    entry = code.partition(".entry ")[2].partition("(")[0].strip()
+    with compiling():
+        return ObjectCode.from_ptx(code.encode()).get_kernel(entry)
 
 
 def pack(arguments: tuple[Any, ...]) -> tuple[Any, Any]:

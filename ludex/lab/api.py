@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ludex.io.table import Table
+from ludex.io.text import ParameterError
+from ludex.kernel.devices import chosen_device
 from ludex.lab import experiment_file
 from ludex.lab.kinds import missing_extra
 from ludex.lab.page import notebook_html, report_facts, write_report
@@ -59,18 +61,22 @@ def experiment(
     fresh: bool = False,
     store: "str | Store | None" = None,
     progress: bool = True,
+    device: str | None = None,
     **pool: Any,
 ) -> Findings:
     """Run an experiment, given as the name of a shipped one, a file, or a table.
 
     Results are stored, so that an interrupted experiment is resumed; `fresh` starts over. The
-    work runs on `processes`, or on a cluster, `dask`.
+    work runs on `processes`, or on a cluster, `dask`. With a `device`, as in `play`, the matches of
+    a balance between random, casual and greedy are played there.
     """
     chosen = find_experiment(spec, scale, seed)
+    if device is not None:
+        chosen, device = on_device(chosen), chosen_device(device)
     notebook = Notebook(store if isinstance(store, Store) else Store(store))
     with show_progress(progress) as tell:
         count = functools.partial(tell, chosen.name)
-        return Findings(run(chosen, notebook, Pool(**pool), count, fresh))
+        return Findings(run(chosen, notebook, Pool(**pool), count, fresh, device=device or "auto"))
 
 
 def find_experiment(
@@ -82,6 +88,15 @@ def find_experiment(
     name = f"{short_name(str(spec.get('game', '')))}-{spec.get('kind', '')}"
     made = experiment_file.make_experiment(name, dict(spec), scale, seed)
     return experiment_file.with_unique_name(made)
+
+
+def on_device(experiment: Experiment) -> Experiment:
+    """Return an experiment whose matches are played on a device, as far as its agents allow it."""
+    if "device" not in experiment.given:
+        why = "a {} experiment plays no series there: expected one of balance or mend"
+        raise ParameterError(f"{{device}}: {why}", experiment.kind)
+    there = experiment._replace(given=experiment.given | {"device": True})
+    return experiment if there == experiment else experiment_file.with_unique_name(there)
 
 
 def past_experiment(

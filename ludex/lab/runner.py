@@ -10,6 +10,7 @@ from ludex.lab.experiment_file import base_name
 from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.run.measurements import do_task
 from ludex.lab.run.provenance import machine_facts
+from ludex.lab.run.series import ON_DEVICE
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Answer, Task, task_key
 from ludex.store.notebook import Notebook
@@ -45,10 +46,12 @@ def run(
     tell: Tell = lambda done, total: None,
     fresh: bool = False,
     spent: Spent = lambda task, answer, seconds: None,
+    device: str = "auto",
 ) -> LabOutcome:
     """Run an experiment; `fresh` recomputes the results that the notebook has.
 
-    If time is measured, the pool runs one task at a time.
+    If time is measured, the pool runs one task at a time. Series on a device are played one after
+    another in this process, because each uses all of it.
     """
     require_extra(experiment)
     number = register(notebook, experiment)
@@ -60,7 +63,11 @@ def run(
         for left in stages(experiment, notebook, known, set(), fresh):
             total = len(known) + len(left)
             tell(len(known), total)
-            with closing(workers.run(do_task, left, timed=timed)) as answers:
+            there = [task for task in left if task.work == ON_DEVICE]
+            played = (do_task(task, device=device) for task in there)
+            store_answers(note_seconds(played, spent), notebook, known, tell, total)
+            rest = [task for task in left if task.work != ON_DEVICE]
+            with closing(workers.run(do_task, rest, timed=timed)) as answers:
                 store_answers(note_seconds(answers, spent), notebook, known, tell, total)
     return recall(experiment, notebook)
 

@@ -248,7 +248,7 @@ def test_a_batch_that_is_to_draw_is_refused() -> None:
 
 
 def test_an_agent_that_is_not_compiled_is_refused_in_a_batch() -> None:
-    with pytest.raises(ValueError, match="does not answer a whole batch in compiled code"):
+    with pytest.raises(ValueError, match="does not play many matches at once in compiled code"):
         batch("nuts", opponent="mcts:sims=10")
 
 

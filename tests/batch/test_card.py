@@ -14,6 +14,7 @@ from ludex.core import rules as ask
 from ludex.core.play import choosers, first_decision
 from ludex.core.time_control import PLIES
 from ludex.kernel.devices import why_no_card
+from ludex.lab.run.measurements import device_matches
 from tests.batch.traces import EVERY_GAME, agents_of, differences, policies, results, step_at_random
 from tests.games.test_position import VARIANTS as POSITIONS
 from tests.games.test_twins import VARIANTS as TWINS
@@ -71,6 +72,14 @@ def test_actions_have_the_same_values_on_a_card(game: str) -> None:
     seat = choosers(rules, state)[0]
     given = rules, state, seat, MATCHES, agents_of(game)[-1], 4
     assert playout_evaluation(*given, "cpu") == playout_evaluation(*given, "cuda")
+
+
+@pytest.mark.parametrize("start", ["21", "30"])
+def test_variants_have_the_same_results_on_a_card(start: str) -> None:
+    """With random openings, and one kernel for all of them."""
+    given: Any = "nuts", {"nuts": start}, ["random", "greedy"], 5, 3, MATCHES, 2
+    one, other = (device_matches(*given, device) for device in ("cpu", "cuda"))
+    assert one["returns"] == other["returns"] and one["starts"] == other["starts"]
 
 
 @pytest.mark.parametrize(

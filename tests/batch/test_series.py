@@ -9,20 +9,18 @@ import pytest
 
 import ludex
 from ludex.batch import series as batch_series
-from ludex.batch.batch import policy_of
 from ludex.batch.cores import Cores
 from ludex.batch.series import Matches, play_series
-from ludex.batch.stepping import CHANCE_PLACE, CUT_OFF, PLACES, SEAT_PLACE, reply
+from ludex.batch.stepping import CUT_OFF
 from ludex.core import rules as ask
-from ludex.core.play import choosers
-from ludex.core.rules import CHANCE, OVER, Rules, pair
-from ludex.core.sampling import outcome_at
+from ludex.core.rules import Rules
 from ludex.core.termination import BY_RULES, TRUNCATED
-from ludex.kernel.counter_rng import stream_of, uniform
+from ludex.kernel.counter_rng import stream_of
 from ludex.library.series_results import DeviceSeries
 from ludex.stats import mean_return, pair_counts
 from ludex.stats.tally import Tally
 from ludex.tournaments.plan import rotate_seats
+from tests.batch.traces import played_out
 from tests.commands import run
 from tests.lines import variant
 
@@ -31,25 +29,11 @@ pytestmark = pytest.mark.plain
 
 def replayed(rules: Rules, agents: list[str], seed: int, number: int) -> tuple[list[float], int]:
     """Return the returns of each agent and the plies of a match, played in plain Python."""
-    seats = len(agents)
-    table, turned = divmod(number, seats)
-    seated = rotate_seats(tuple(range(seats)), turned)
-    key, state, ply = stream_of(seed, table), ask.initial(rules), 0
-
-    def choice(seat: int) -> int:
-        share = uniform(key, PLACES * ply + SEAT_PLACE + seat)
-        seen = ask.information_state(rules, state, seat)
-        return int(reply(rules, seen, seat, policy_of(agents[seated[seat]], rules), share))
-
-    while (mover := ask.turn(rules, state)) != OVER:
-        if mover == CHANCE:
-            move = outcome_at(rules, state, uniform(key, PLACES * ply + CHANCE_PLACE))
-        else:
-            chosen = [choice(seat) for seat in choosers(rules, state)]
-            move = pair(*chosen) if len(chosen) == 2 else chosen[0]
-        state, ply = ask.apply(rules, state, move), ply + 1
-    worth = [float(ask.returns(rules, state, seat)) for seat in range(seats)]
-    return [worth[seated.index(agent)] for agent in range(seats)], ply
+    table, turned = divmod(number, len(agents))
+    seated = rotate_seats(tuple(range(len(agents))), turned)
+    by_seat = [agents[agent] for agent in seated]
+    worth, plies = played_out(rules, by_seat, stream_of(seed, table), ask.initial(rules))
+    return [worth[seated.index(agent)] for agent in range(len(agents))], plies
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,14 @@ import numpy as np
 from ludex.agents.registry import AGENTS, refuses
 from ludex.batch import batch as batches
 from ludex.batch.batch import Batch
-from ludex.batch.stepping import Series
+from ludex.batch.stepping import CHANCE_PLACE, PLACES, SEAT_PLACE, Series, reply
 from ludex.core import rules as ask
-from ludex.core.rules import BOTH, Rules
+from ludex.core.play import choosers
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, pair
+from ludex.core.sampling import outcome_at
 from ludex.core.time_control import PLIES
 from ludex.games import GAMES
+from ludex.kernel.counter_rng import uniform
 from tests.games.test_position import VARIANTS as POSITIONS
 from tests.lines import variant
 
@@ -85,3 +88,25 @@ def results(device: Any, seats: int, matches: int) -> tuple[bytes, bytes]:
     device.play(Series(3, PLIES), returns, lengths)
     device.wait()
     return np.asarray(returns).tobytes(), np.asarray(lengths).tobytes()
+
+
+def played_out(rules: Rules, agents: list[str], key: int, state: Any) -> tuple[list[float], int]:
+    """Return the returns and plies of a match of a device between the agents of all seats.
+
+    It is played in plain Python from a state on, with the random numbers of a stream.
+    """
+    ply = 0
+
+    def choice(seat: int) -> int:
+        share = uniform(key, PLACES * ply + SEAT_PLACE + seat)
+        seen = ask.information_state(rules, state, seat)
+        return int(reply(rules, seen, seat, batches.policy_of(agents[seat], rules), share))
+
+    while (mover := ask.turn(rules, state)) != OVER:
+        if mover == CHANCE:
+            move = outcome_at(rules, state, uniform(key, PLACES * ply + CHANCE_PLACE))
+        else:
+            chosen = [choice(seat) for seat in choosers(rules, state)]
+            move = pair(*chosen) if len(chosen) == 2 else chosen[0]
+        state, ply = ask.apply(rules, state, move), ply + 1
+    return [float(ask.returns(rules, state, seat)) for seat in range(len(agents))], ply

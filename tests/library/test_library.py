@@ -18,7 +18,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    ("page", "least"), [("docs/library.md", 20), ("README.md", 4), ("docs/tutorial.md", 3)]
+    ("page", "least"),
+    [("docs/library.md", 20), ("README.md", 4), ("docs/tutorial.md", 3), ("docs/batch.md", 12)],
 )
 def test_the_examples_of_the_page_show_what_they_say(page: str, least: int) -> None:
     code = (ROOT / page).read_text(encoding="utf-8").replace("```pycon", "").replace("```", "")

@@ -35,6 +35,10 @@ LEVELS = Setting(
     automatic=auto_levels,
 )
 
+DEVICE = Setting(
+    bool, False, "random, casual and greedy play on a device: in compiled code, all at once", low=0
+)
+
 
 def sweeps(experiment: Experiment, key: str = "sweep") -> list[Sweep]:
     """Return the swept rules; each includes its current value."""

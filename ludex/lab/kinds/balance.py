@@ -31,6 +31,7 @@ KEYS = {
     ),
     "sweep": Setting(dict[str, str], {}, 'one or two rules, as gamma = "60:140:4"'),
     "opening": OPENING,
+    "device": design.DEVICE,
 }
 TIMED = False
 RULE_SETS_MAX = 10_000  # sets of rules

@@ -25,6 +25,7 @@ KEYS = {
     "proposals": Setting(int, 5, "that are confirmed"),
     "confirm": Setting(int, 40, "matches in each cell that confirm", scaled=True, low=4),
     "opening": OPENING,
+    "device": design.DEVICE,
 }
 TIMED = False
 CONFIRM_OFFSET = 1_000_003  # added to the seed to confirm a proposal

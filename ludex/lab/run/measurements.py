@@ -9,11 +9,20 @@ from typing import Any
 import numpy as np
 
 from ludex.agents.registry import make_agent
+from ludex.batch.batch import policy_of
+from ludex.batch.devices import open_device
+from ludex.batch.series import play_matches
+from ludex.batch.stepping import CUT_OFF, Series
 from ludex.core.play import read_state
 from ludex.core.rules import information_state, initial, label, position, turn
+from ludex.core.termination import BY_RULES, TRUNCATED
+from ludex.core.time_control import PLIES
 from ludex.games import game_rules
+from ludex.kernel.bits import as_word
 from ludex.kernel.jit import thinking_time
+from ludex.kernel.tuples import columns_of
 from ludex.lab.run.perfect_play import perfect_play
+from ludex.lab.run.series import ON_DEVICE
 from ludex.lab.spec.entrant import Entrant, make_entrant, training_of
 from ludex.lab.spec.openings import opening_state
 from ludex.lab.spec.task import Answer, Task, task_facts
@@ -26,10 +35,13 @@ SECONDS_MIN, TIMINGS_MAX = 0.2, 5  # time until either is reached,
 TIMINGS_MIN, SECONDS_MAX = 3, 2.0  # but at least so often, unless it takes longer
 
 
-def do_task(task: Task) -> tuple[Task, Answer, float]:
-    """Return a task with its answer, and its seconds without those of compilation."""
+def do_task(task: Task, **more: str) -> tuple[Task, Answer, float]:
+    """Return a task with its answer, and its seconds without those of compilation.
+
+    `more` is what its answer does not depend on.
+    """
     began = thinking_time()
-    answer = WORKS[task.work](**task_facts(task))
+    answer = WORKS[task.work](**task_facts(task), **more)
     return task, answer, thinking_time() - began
 
 
@@ -111,6 +123,38 @@ def matches(
     }
 
 
+def device_matches(
+    game: str,
+    rules: dict[str, str],
+    agents: list[str],
+    seed: int,
+    first: int,
+    matches: int,
+    opening: int,
+    device: str = "auto",
+) -> dict[str, Any]:
+    """Return the results of matches on a device, as `matches` has them.
+
+    Their lines of play are not kept: all matches count as distinct.
+    """
+    known, numbers = game_rules(game, rules), range(first, first + matches)
+    begun = [opening_state(known, opening, seed, table) for table in numbers] if opening else []
+    policies = tuple(policy_of(text, known) for text in agents)
+    opened = open_device(device, known, initial(known), policies)
+    series = Series(as_word(seed), PLIES, begin=first)
+    starts, began = columns_of(*begun) if begun else None, thinking_time()
+    found = play_matches(opened, series, matches, len(agents), starts)
+    seconds, told = thinking_time() - began, f"{rules} {agents} {seed} {opening}"
+    return {
+        "returns": found.returns.tolist(),
+        "lines": [short_hash(f"{told} {number}") for number in numbers],
+        "starts": [short_hash(position(known, one)) for one in begun] or [*map(str, numbers)],
+        "endings": [TRUNCATED if one == CUT_OFF else BY_RULES for one in found.lengths],
+        "seconds": [seconds] * len(agents),
+        "decisions": [0] * len(agents),
+    }
+
+
 def short_hash(text: str) -> str:
     """Return a hash that is long enough for thousands of texts."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -146,6 +190,7 @@ def curve(
 WORKS: dict[str, Callable[..., Answer]] = {
     "decision": decision,
     "matches": matches,
+    ON_DEVICE: device_matches,
     "curve": curve,
     "truth": perfect_play,
 }

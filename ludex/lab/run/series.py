@@ -1,11 +1,14 @@
 """Series of matches as tasks, and their totals."""
 
+import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
+from ludex.batch.batch import policy_of
+from ludex.games import game_rules
 from ludex.lab.spec.entrant import Entrant
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Known, Task
@@ -13,6 +16,7 @@ from ludex.stats import Tally, wilson
 from ludex.stats.pairs import half_points
 from ludex.tournaments.standing import Score
 
+ON_DEVICE = "device_matches"  # the work of a whole series
 TASK_MATCHES = 10  # small, so that little is lost when a process ends
 ROUNDING_SLACK = 1e-9  # of a percent: as a float, 0.575 is slightly less
 
@@ -103,11 +107,28 @@ def series_tasks(
     """
     opening = experiment.given["opening"]
     common = {"agents": agents, "seed": experiment.seed, "opening": opening}
+    if experiment.given.get("device") and all(runs_on_device(experiment.game, a) for a in agents):
+        return [experiment.task(ON_DEVICE, first=begin, matches=matches, **common)]
     end = begin + matches
     return [
         experiment.task("matches", first=first, matches=min(TASK_MATCHES, end - first), **common)
         for first in range(begin, end, TASK_MATCHES)
     ]
+
+
+def runs_on_device(game: str, agent: Entrant) -> bool:
+    """Return whether an entrant plays whole matches on a device."""
+    return isinstance(agent, str) and has_policy(game, agent)
+
+
+@functools.cache
+def has_policy(game: str, agent: str) -> bool:
+    """Return whether an agent runs in compiled code alone."""
+    try:
+        policy_of(agent, game_rules(game))
+    except ValueError:
+        return False
+    return True
 
 
 def count_results(known: Known, tasks: list[Task], seat: int) -> Count:

@@ -67,10 +67,11 @@ class Experiment(NamedTuple):
         return make_task(work, game=self.game, rules=self.rules, **facts)
 
     def key(self) -> str:
-        """Return a hash of all that its results depend on."""
+        """Return a hash of all that its results depend on; what is off is left out."""
         game = find(self.game)
         name = game.__name__ if is_path(self.game) else self.game
-        parts = [self.kind, name, version_of(game), self.rules, self.seed, self.given]
+        given = {key: value for key, value in self.given.items() if value is not False}
+        parts = [self.kind, name, version_of(game), self.rules, self.seed, given]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def toml(self) -> str:

@@ -20,6 +20,7 @@ SECTIONS = {
         "deploy",
         "library",
         "matches",
+        "batch",
         "learning",
         "lab",
         "external",
