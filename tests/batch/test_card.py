@@ -77,8 +77,11 @@ def test_actions_have_the_same_values_on_a_card(game: str) -> None:
 @pytest.mark.parametrize("start", ["21", "30"])
 def test_variants_have_the_same_results_on_a_card(start: str) -> None:
     """With random openings, and one kernel for all of them."""
-    given: Any = "nuts", {"nuts": start}, ["random", "greedy"], 5, 3, MATCHES, 2
-    one, other = (device_matches(*given, device) for device in ("cpu", "cuda"))
+    agents = ["random", "greedy"]
+    one, other = (
+        device_matches("nuts", {"nuts": start}, agents, 5, 3, MATCHES, 2, device)
+        for device in ("cpu", "cuda")
+    )
     assert one["returns"] == other["returns"] and one["starts"] == other["starts"]
 
 
