@@ -1,4 +1,4 @@
-"""`python -m bench gpu`: batches on a card beside the cores of this machine, and beside pgx.
+"""`python -m bench.gpu`: batches on a card beside the cores of this machine, and beside pgx.
 
 A step is one ply: a decision, a chance outcome, or both seats' actions at once. Fused, whole
 random matches are played in one call; stepwise, each call takes an action for every board, and
@@ -15,10 +15,10 @@ import numpy as np
 from ludex.batch.batch import Batch
 from ludex.batch.devices import open_device
 from ludex.batch.stepping import Series, Terms
+from ludex.core.devices import chosen_device
 from ludex.core.rules import initial, seats
 from ludex.core.time_control import PLIES
 from ludex.games import GAMES, game_rules
-from ludex.kernel.devices import why_no_card
 
 EXAMPLES = (
     "tictactoe",
@@ -199,16 +199,14 @@ def main() -> bool:
     parser.add_argument("--pgx", action="store_true", help="beside pgx, which needs JAX")
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
     parser.add_argument("--bandwidth", action="store_true", help="where the time of a step goes")
-    asked, _ = parser.parse_known_args()
+    asked = parser.parse_args()
     if asked.bandwidth:
         limit = copy_rate()
         print(f"A copy within the card moves {limit / 1e9:,.0f} GB/s")
         for name in asked.games or (*GAMES, *EXAMPLES):
             show_bandwidth(name, max(asked.sizes), limit)
         return True
-    device = (
-        "cpu" if asked.device == "auto" and why_no_card() else asked.device.replace("auto", "cuda")
-    )
+    device = chosen_device(asked.device)
     print(f"Steps a second on {device}")
     print(
         f"{'game':<14}{'boards':>10}{'fused':>12}{'stepwise':>12}{'pgx fused':>12}{'stepwise':>12}"

@@ -10,11 +10,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ludex.core.devices import why_no_card
 from ludex.core.rules import initial
 from ludex.games import game_rules
-from ludex.kernel.devices import why_no_card
 from ludex.solve import solving
-from ludex.solve.card import CardInduction, list_states_on_card, room_on_card
+from ludex.solve.card.exploration import list_states_on_card, room_on_card
+from ludex.solve.card.induction import CardInduction
 from ludex.solve.cores import default_threads
 from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.values.induction import Induction

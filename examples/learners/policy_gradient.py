@@ -41,9 +41,9 @@ class Network(nn.Module):
 def look(batch: ludex.Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the observations, the legal actions, and which matches go on.
 
-    The next step of the batch writes to the memory of its arrays, so each is converted.
+    The next step of the batch writes to the memory of its arrays, so each is copied or converted.
     """
-    seen = torch.from_dlpack(batch.views()).flatten(1).float()
+    seen = torch.from_dlpack(batch.views()).flatten(1).to(torch.float32, copy=True)
     return seen, torch.from_dlpack(batch.masks()).bool(), torch.from_dlpack(batch.ends) == 0
 
 

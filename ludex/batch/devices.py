@@ -6,9 +6,9 @@ import numpy as np
 
 from ludex.batch.cores import Cores
 from ludex.batch.stepping import Boards, Policies, Series, Terms
-from ludex.core.rules import Rules, State, game_of, interpreted, name_of
+from ludex.core.devices import CPU, device_for
+from ludex.core.rules import Rules, State
 from ludex.core.search_profile import Learned
-from ludex.kernel.devices import chosen_device
 
 
 class Device(Protocol):
@@ -64,12 +64,10 @@ class Device(Protocol):
 
 def open_device(name: str, rules: Rules, first: State, policies: Policies) -> Device:
     """Return the device of a name, ready for these rules and agents."""
-    if chosen_device(name) == "cpu":
+    learned = any(one is not None and isinstance(one.profile, Learned) for one in policies)
+    refusal = "a learned estimate does not run on a card: expected another one" if learned else ""
+    if device_for(rules, name, refusal) == CPU:
         return Cores(rules, first, policies)
-    if interpreted(game_of(rules)):
-        raise ValueError(f"{name_of(rules)} calls another program, and cannot run on a card")
-    if any(one is not None and isinstance(one.profile, Learned) for one in policies):
-        raise ValueError("a learned estimate does not run on a card: expected another estimate")
     from ludex.batch.card import Card
 
     return Card(rules, first, policies)

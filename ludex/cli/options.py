@@ -14,13 +14,13 @@ from typing import Any
 import click
 
 from ludex.cli import console, words
+from ludex.core.devices import CUDA, DEVICES, chosen_device
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial, note_of, seats
 from ludex.core.variants import read_pairs, read_rules, read_toml
 from ludex.external.sandbox import UNSAFE
 from ludex.games import game_rules
 from ludex.io.files import check_writable
-from ludex.kernel.devices import DEVICES, chosen_device
 from ludex.workers.pool import MOST_WORKERS, Pool
 
 Command = Callable[..., Any]
@@ -62,8 +62,8 @@ def check_memory(ctx: Any, param: Any, number: float | None) -> float | None:
 
 def check_device(ctx: Any, param: Any, name: str | None) -> str | None:
     """Return the device to use; a line says why there is no card if one is asked for."""
-    if name is None:
-        return None
+    if name != CUDA:
+        return name
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         chosen = chosen_device(name)
@@ -115,8 +115,7 @@ device = click.option(
     "--device",
     type=click.Choice(DEVICES),
     callback=check_device,
-    help="Where many at once are computed: cpu is all cores, cuda an NVIDIA card, auto the card if"
-    " there is one.",
+    help="Compute on all cores (cpu), an NVIDIA card (cuda), or a card if there is one (auto).",
 )
 match = click.option("--match", "number", type=POSITIVE, metavar="N", help="Record of the file.")
 unsafe = click.option(

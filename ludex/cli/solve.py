@@ -5,9 +5,9 @@ from typing import Any
 import click
 
 from ludex.cli import console, options
+from ludex.core.devices import CPU
 from ludex.core.play import choosers, read_state, value_text
 from ludex.core.rules import Rules, initial, position, seat_name
-from ludex.kernel.devices import CPU
 from ludex.library.player import by_label, line_labels
 from ludex.library.progress import progress_bar
 from ludex.library.truth import Truth
@@ -61,7 +61,7 @@ def solve(
     All states are enumerated and solved backwards, and the solution is kept on disk. A game that
     is too large for that is proven from the position, if it has no chance. In a game that hides
     something, the solution is a Nash equilibrium, found by counterfactual regret minimisation.
-    A card lists the states of any game, and solves those in which no position comes back.
+    A card can list the states, and solve games in which no position recurs.
 
     \b
     ludex solve nuts --rule nuts=30

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ludex.core.devices import chosen_device
 from ludex.io.table import Table
 from ludex.io.text import ParameterError
-from ludex.kernel.devices import chosen_device
 from ludex.lab import experiment_file
 from ludex.lab.kinds import missing_extra
 from ludex.lab.page import notebook_html, report_facts, write_report

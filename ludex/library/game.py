@@ -11,6 +11,7 @@ from ludex.batch import perft as device_perft
 from ludex.batch.batch import Batch, Chooser
 from ludex.conformance.check import CheckReport, check_game
 from ludex.core import rules as ask
+from ludex.core.devices import CPU
 from ludex.core.perft import counts
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State
@@ -18,7 +19,6 @@ from ludex.core.time_control import PLIES
 from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.io.table import Table
 from ludex.io.text import whole_number
-from ludex.kernel.devices import CPU
 from ludex.library.player import Player, make_player
 from ludex.library.playouts import Playouts, playouts
 from ludex.library.progress import in_notebook, show_progress
@@ -149,8 +149,7 @@ class Game:
         The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB. In a game
         that hides something, it is an equilibrium in which no seat can gain more than the gap,
         found by "pcfr+", "cfr+" or "dcfr". With the device "cuda" an NVIDIA card lists the states,
-        and computes their values where play never comes back to a position; "auto" is a card if
-        there is one.
+        and computes their values where no position recurs; "auto" is a card if there is one.
         """
         given = self.rules, self.state_at(position), objective, memory
         with show_progress(progress) as tell:

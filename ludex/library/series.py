@@ -7,12 +7,12 @@ from typing import Any, overload
 
 from ludex.agents.registry import ADOPTED, adopt, make_agent, unused
 from ludex.batch.series import play_series
+from ludex.core.devices import device_for
 from ludex.core.rules import Rules, game_of, outcomes, seats
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.core.variants import rule_changes
 from ludex.games import source_of
 from ludex.io.text import ParameterError, many, whole_number
-from ludex.kernel.devices import chosen_device
 from ludex.library.game import Game, load
 from ludex.library.player import make_player
 from ludex.library.progress import Tell, return_in_ipython, show_progress
@@ -137,7 +137,7 @@ def play_on_device(
     most = whole_number("matches", matches)
     if most > DEVICE_MATCHES_MAX:
         raise ParameterError("{matches} {:,}: expected at most {:,}", most, DEVICE_MATCHES_MAX)
-    chosen = chosen_device(device)
+    chosen = device_for(rules, device)
 
     def count(done: int) -> None:
         tell("matches", done, most)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludex.core.choice import CLOSE, uniform_over_best
+from ludex.core.devices import CPU, device_for
 from ludex.core.play import choosers, read_state, value_text
 from ludex.core.rules import Rules, State, imperfect_information, label, position, seat_name
 from ludex.io.table import Table, with_headline
-from ludex.kernel.devices import CPU, CUDA, chosen_device
 from ludex.library.player import by_label, chooser
 from ludex.library.progress import Tell, in_notebook, show_progress
 from ludex.match.session import Match
@@ -163,11 +163,14 @@ def solve(
         raise ValueError(f"gap {gap}: expected a number above 0")
     if algorithm not in VARIANTS:
         raise ValueError(f"algorithm {algorithm!r}: expected {' or '.join(VARIANTS)}")
-    if device == CUDA and (objective != "outcome" or imperfect_information(rules)):
-        way = "a margin is proven" if objective != "outcome" else "an equilibrium is found"
-        raise ValueError(f"device {device!r}: {way} by the cores of the CPU: expected 'cpu'")
+    refusal = ""
+    if imperfect_information(rules):
+        refusal = "an equilibrium is found by the cores of the CPU"
+    elif objective != "outcome":
+        refusal = "a margin is proven by the cores of the CPU"
+    chosen = device_for(rules, device, refusal)
     budget = Budget.to_solve(memory)._replace(gap=gap, algorithm=algorithm)
-    budget = budget._replace(device=chosen_device(device))
+    budget = budget._replace(device=chosen)
     exact = evaluator.exact_evaluator(rules, state, budget, objective, tell, warn)
     if isinstance(exact, ProofEvaluator):
         exact.prove(state)

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple, Self
 
-from ludex.kernel.devices import CPU
+from ludex.core.devices import CPU
 from ludex.solve.equilibrium.regret import PREDICTIVE, VARIANTS
 from ludex.solve.equilibrium.solving import GAP
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT

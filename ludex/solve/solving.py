@@ -10,20 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ludex.core.rules import (
-    Rules,
-    State,
-    canonical,
-    game_of,
-    imperfect_information,
-    initial,
-    interpreted,
-    name_of,
-    seats,
-)
+from ludex.core.devices import CPU, CUDA, device_for
+from ludex.core.rules import Rules, State, canonical, imperfect_information, initial, seats
 from ludex.io.array_file import Unusable, read, write
 from ludex.io.files import ignore_interrupts, remove, writable_folder
-from ludex.kernel.devices import CPU, CUDA, chosen_device
 from ludex.kernel.jit import thinking_time
 from ludex.solve import solution as solutions
 from ludex.solve.solution import DISK_BYTES, Solution
@@ -97,23 +87,15 @@ def solve(
 ) -> Solution:
     """Solve a game from a state on, save the solution to its file, and return it.
 
-    A card finds the same bytes, and keeps no checkpoint.
-
-    It is not saved if it is small and does not start at the initial state, or if the folder is
-    unusable, which is reported. If interrupted, it leaves a checkpoint from which it resumes. While
-    it solves, it goes on without checkpoints if they cannot be written, and reports that once.
+    A card comes to the same values. The solution is not saved if it is small and does not start at
+    the initial state, or if the folder is unusable, which is reported. If interrupted, it leaves a
+    checkpoint from which it resumes. While it solves, it goes on without checkpoints if they cannot
+    be written, and reports that once.
     """
     check_backward_induction(rules)
     began = thinking_time()
-    room = room_for(gibibytes)
     checkpoint = checkpoint_path(rules, first)
-    induction, spent = load_checkpoint(rules, first, checkpoint)
-    if induction is None and chosen_device(device) == CUDA:
-        induction = card_induction(rules, first, tell)
-    elif induction is None:
-        induction = Induction(rules, all_states(rules, first, room, tell))
-    elif induction.states > room:
-        raise TooBig(f"{induction.states:,} states")
+    induction, spent = begin_induction(rules, first, room_for(gibibytes), tell, device)
     problem = check_storage(checkpoint.parent, induction.states)
     save = partial(try_to_save, rules, first, induction, checkpoint)
     due = math.inf if problem else began + KEEP_SECONDS
@@ -153,13 +135,36 @@ def solve(
     return solution
 
 
-def card_induction(rules: Rules, first: State, tell: Tell) -> Induction:
-    """Return the induction of a game whose states are listed on a card."""
-    if interpreted(game_of(rules)):
-        raise ValueError(f"{name_of(rules)} calls another program, and cannot run on a card")
-    from ludex.solve.card import CardInduction, list_states_on_card, room_on_card
+def begin_induction(
+    rules: Rules, first: State, room: int, tell: Tell, device: str
+) -> tuple[Induction, float]:
+    """Return an induction, from a checkpoint if there is one, and the seconds spent on it."""
+    kept, spent = load_checkpoint(rules, first, checkpoint_path(rules, first))
+    if kept is not None and kept.states > room:
+        raise TooBig(f"{kept.states:,} states")
+    if device_for(rules, device) == CUDA:
+        return card_induction(rules, first, room, tell, kept), spent
+    return kept or Induction(rules, all_states(rules, first, room, tell)), spent
 
-    listing = all_states(rules, first, room_on_card(), tell, list_all=list_states_on_card)
+
+def card_induction(
+    rules: Rules, first: State, room: int, tell: Tell, kept: Induction | None
+) -> Induction:
+    """Return the induction of a game that a card solves, unless the cores have begun to."""
+    from ludex.solve.card.exploration import BitmapTooLarge, list_states_on_card, room_on_card
+    from ludex.solve.card.induction import CardInduction
+
+    if kept is not None and kept.finished:
+        print("going on from a checkpoint of the CPU, on its cores", file=sys.stderr)
+        return kept
+    if kept is not None:
+        return CardInduction(rules, kept.listing)
+    room = min(room, room_on_card())
+    try:
+        listing = all_states(rules, first, room, tell, list_all=list_states_on_card)
+    except BitmapTooLarge as error:
+        print(f"{error}: the cores of the CPU list the states", file=sys.stderr)
+        listing = all_states(rules, first, room, tell)
     return CardInduction(rules, listing)
 
 

@@ -11,13 +11,13 @@ from ludex.agents.registry import make_agent
 from ludex.batch import batch as batches
 from ludex.batch.stepping import CHANCE_PLACE, CUT, FINISHED, GOING_ON, ILLEGAL, PLACES, SEAT_PLACE
 from ludex.core import rules as ask
+from ludex.core.devices import NoCardWarning, why_no_card
 from ludex.core.observation import mask_of, observation_of
 from ludex.core.play import choices
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, pair
 from ludex.core.sampling import outcome_at
 from ludex.games import GAMES
 from ludex.kernel.counter_rng import NEXT, stream_of, uniform, word_at
-from ludex.kernel.devices import NoCardWarning, why_no_card
 from ludex.kernel.tuples import flatten
 from tests.batch.traces import HIDDEN, WIDE, step_at_random
 
@@ -295,7 +295,7 @@ def test_actions_are_a_whole_number_for_each_match(actions: Any) -> None:
 def test_without_a_card_the_cores_take_its_place_and_a_line_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ludex.kernel.devices.why_no_card", lambda: "no NVIDIA card was found")
+    monkeypatch.setattr("ludex.core.devices.why_no_card", lambda: "no NVIDIA card was found")
     with pytest.warns(NoCardWarning, match="no NVIDIA card was found; using the cores of the CPU"):
         assert load("nuts").batch(2, device="cuda").device.name == "cpu"
     with warnings.catch_warnings():

@@ -11,9 +11,9 @@ from ludex.batch.batch import Batch
 from ludex.batch.devices import open_device
 from ludex.batch.series import play_series
 from ludex.core import rules as ask
+from ludex.core.devices import why_no_card
 from ludex.core.play import choosers, first_decision
 from ludex.core.time_control import PLIES
-from ludex.kernel.devices import why_no_card
 from ludex.lab.run.measurements import device_matches
 from tests.batch.traces import EVERY_GAME, agents_of, differences, policies, results, step_at_random
 from tests.games.test_position import VARIANTS as POSITIONS

@@ -162,7 +162,7 @@ def test_the_command_prints_the_series() -> None:
 def test_without_a_card_a_command_says_so_in_a_line_and_uses_the_cores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ludex.kernel.devices.why_no_card", lambda: "no NVIDIA card was found")
+    monkeypatch.setattr("ludex.core.devices.why_no_card", lambda: "no NVIDIA card was found")
     for given in (("match", "nuts", "random", "random"), ("count", "nuts", "--depth", "3")):
         answer = run(*given, "--device", "cuda")
         lines = [line for line in answer.stderr.splitlines() if "compiling" not in line]

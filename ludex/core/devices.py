@@ -3,6 +3,8 @@
 import functools
 import warnings
 
+from ludex.core.rules import Rules, game_of, interpreted, name_of
+
 CPU, CUDA, AUTO = "cpu", "cuda", "auto"
 DEVICES = (CPU, CUDA, AUTO)
 
@@ -21,12 +23,25 @@ def why_no_card() -> str:
     return "" if has_card() else "no NVIDIA card or no driver was found"
 
 
-def chosen_device(name: str) -> str:
-    """Return "cpu" or "cuda"; a card that is asked for in vain is a warning of one line."""
+def device_for(rules: Rules, name: str, refusal: str = "") -> str:
+    """Return "cpu" or "cuda" for a game; a refusal says why a card cannot do what is asked."""
+    if interpreted(game_of(rules)):
+        refusal = f"{name_of(rules)} calls another program, and cannot run on a card"
+    return chosen_device(name, refusal)
+
+
+def chosen_device(name: str, refusal: str = "") -> str:
+    """Return "cpu" or "cuda"; a card that is asked for in vain is a warning of one line.
+
+    With a refusal, which says why a card cannot be used, "cuda" is a ValueError.
+    """
     if name not in DEVICES:
         raise ValueError(f"no device {name!r} (there are {', '.join(DEVICES)})")
-    if name == CPU or not (why := why_no_card()):
-        return CPU if name == CPU else CUDA
-    if name == CUDA:
+    if name == CUDA and refusal:
+        raise ValueError(f"device {name!r}: {refusal}")
+    if name == CPU or refusal:
+        return CPU
+    why = why_no_card()
+    if why and name == CUDA:
         warnings.warn(f"{why}; using the cores of the CPU instead", NoCardWarning, stacklevel=2)
-    return CPU
+    return CPU if why else CUDA
