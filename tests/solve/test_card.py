@@ -97,16 +97,49 @@ def returns(rules, state, seat):
     return worth if seat == 0 else -worth
 """
 
+# Only the last seat to move may turn a coin, as often as it likes.
+COIN = """
+from typing import NamedTuple
+from ludex.core.rules import OVER
+
+ACTIONS = 2
+
+class CoinRules(NamedTuple):
+    plies: int = 4
+
+class Coin(NamedTuple):
+    plies: int
+    side: int
+
+def initial(rules):
+    return Coin(0, 0)
+
+def turn(rules, state):
+    return OVER if state.plies == rules.plies else state.plies % 2
+
+def legal(rules, state, seat, action):
+    return action == 0 or state.plies == rules.plies - 1
+
+def apply(rules, state, move):
+    return Coin(state.plies, 1 - state.side) if move else Coin(state.plies + 1, state.side)
+
+def returns(rules, state, seat):
+    worth = 1.0 if state.side else -1.0
+    return worth if seat == 0 else -worth
+"""
+
+
+def rules_in(file: Path, source: str) -> Rules:
+    """Return the rules of a game that is written to a file."""
+    file.write_text(source, encoding="utf-8")
+    return game_rules(str(file))
+
 
 @pytest.fixture
 def games(tmp_path: Path) -> list[tuple[Rules, int]]:
     """Return games in which play never comes back to a position, and what is folded in each."""
-    file = tmp_path / "bets.py"
-    file.write_text(BETS, encoding="utf-8")
-    bets = game_rules(str(file))
-    other = tmp_path / "rare.py"
-    other.write_text(RARE, encoding="utf-8")
-    rare = game_rules(str(other))
+    bets = rules_in(tmp_path / "bets.py", BETS)
+    rare = rules_in(tmp_path / "rare.py", RARE)
     droids = variant("droids", rows="2", columns="2", shots="1", rounds="3")
     return [
         (variant("nuts", nuts="10"), NO_FOLDING),
@@ -253,12 +286,13 @@ def test_the_cores_take_over_where_play_can_come_back(
 
 @pytest.mark.plain
 def test_a_cycle_that_the_sample_missed_is_found(
-    card: PlainCard, monkeypatch: pytest.MonkeyPatch
+    card: PlainCard, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """Also if levels after it have none."""
     from ludex.solve.card import induction
 
     monkeypatch.setattr(induction, "seems_acyclic", lambda *given: True)
-    rules = variant("examples/pig.py", goal="6")
+    rules = rules_in(tmp_path / "coin.py", COIN)
     listing = list_states(rules, initial(rules), NO_FOLDING, 10_000)
     ours, theirs = induction.CardInduction(rules, listing), Induction(rules, listing)
     solving.finish(ours, solving.tell_nobody)
