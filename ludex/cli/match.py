@@ -164,7 +164,8 @@ def show(series: SeriesScores, told: dict[str, Any], last: str) -> None:
                 click.echo(f"{text}: {1000 * spent:.3g} ms a decision")
     else:
         console.show(score_table(told["scores"]))
-        click.echo(f"{100 / len(agents):.1f} % of the points would be even; ms for each decision")
+        timed = "; ms for each decision" if told["seconds_per_decision"][0] is not None else ""
+        click.echo(f"{100 / len(agents):.1f} % of the points would be even{timed}")
     notes = [*series.repetitions, *fault_lines(told["faults"])]
     for line in (*notes, last, *output_lines(told["output"])):
         click.echo(line)

@@ -7,7 +7,15 @@ import pytest
 
 from ludex.kernel.hashing import mix_all
 from ludex.kernel.jit import compiled
-from ludex.kernel.tuples import flatten, from_row, replace_at, unflatten, write_row
+from ludex.kernel.tuples import (
+    columns_of,
+    flatten,
+    from_column,
+    from_row,
+    replace_at,
+    unflatten,
+    write_row,
+)
 from ludex.solve.states.keys import fields_for, pack, unpack
 
 
@@ -23,7 +31,14 @@ class Nested(NamedTuple):
     hand: tuple[int, ...]
 
 
-STATES = (Flat(3, -4), Nested(1, (5, 0, -2), 7, (9,)))
+class Alike(NamedTuple):
+    """All parts of one type, which is not that of an int."""
+
+    cells: tuple[int, ...]
+    hands: tuple[int, ...]
+
+
+STATES = (Flat(3, -4), Nested(1, (5, 0, -2), 7, (9,)), Alike((1, 2), (3, 4)))
 
 
 @compiled
@@ -73,6 +88,17 @@ def test_compiled_and_interpreted_agree_on_a_state(state: Any) -> None:
     assert hashed(state) == mix_all(7, state)
     fields = fields_for([state, unflatten(state, [number + 5 for number in flatten(state)])])
     assert packed(state, fields) == (pack(state, fields), state)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_states_are_columns(state: Any) -> None:
+    other = unflatten(state, [number + 1 for number in flatten(state)])
+    columns = columns_of(state, other)
+    assert columns.flags.c_contiguous and columns.T.tolist() == [
+        [*flatten(state)],
+        [*flatten(other)],
+    ]
+    assert from_column(state, columns, 1) == other
 
 
 @pytest.mark.parametrize("index", range(3))

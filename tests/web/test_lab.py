@@ -17,6 +17,7 @@ from ludex.io.keys import Refused
 from ludex.kernel.jit import compiling
 from ludex.lab import runner
 from ludex.lab.run.measurements import WORKS, do_task, full_seconds
+from ludex.lab.run.series import ON_DEVICE
 from ludex.lab.runner import run
 from ludex.lab.shipped_files import shipped_files
 from ludex.lab.spec.task import Task
@@ -219,7 +220,10 @@ def test_findings_are_told_in_words() -> None:
     assert result_line("curve", facts, curve) == "hats, seed 3: 75 % after 500 matches"
     assert result_line("truth", {"rules": {}}, {"value": None}) == "not proven"
     assert result_line("truth", {"rules": {}}, {"value": -1.0}) == "value -1 for the first seat"
-    assert set(WORKS) == {"decision", "matches", "curve", "truth"}
+    played = {"returns": [[1.0, -1.0], [0.0, 0.0]]}
+    facts = {"rules": {}, "agents": ["random", "greedy"]}
+    assert result_line(ON_DEVICE, facts, played) == result_line("matches", facts, played)
+    assert set(WORKS) == {"decision", "matches", ON_DEVICE, "curve", "truth"}
 
 
 def test_time_left_follows_from_what_was_done() -> None:

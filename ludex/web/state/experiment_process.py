@@ -15,6 +15,7 @@ from ludex.lab.experiment_file import fill_defaults, read_experiment, reductions
 from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.page import write_report
 from ludex.lab.run.measurements import full_seconds
+from ludex.lab.run.series import ON_DEVICE
 from ludex.lab.runner import run, stages
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Answer, Task
@@ -108,7 +109,7 @@ def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str
     if work == "decision":
         words = f"{facts['agent']}: {answer['move']}, {answer['nodes']:,} nodes"
         words += f", {answer['seconds']:.3g} s"
-    elif work == "matches":
+    elif work in ("matches", ON_DEVICE):
         names = [one if isinstance(one, str) else one["learner"] for one in facts["agents"]]
         won, drawn, lost = Tally.of(returns[0] for returns in answer["returns"])
         words = f"{' – '.join(names)}: {won} won, {drawn} drawn, {lost} lost"
