@@ -97,7 +97,7 @@ def returns(rules, state, seat):
     return worth if seat == 0 else -worth
 """
 
-# Only the last seat to move may turn a coin, as often as it likes.
+# The first move may turn a coin, and who is last to move may do so as often as it likes.
 COIN = """
 from typing import NamedTuple
 from ludex.core.rules import OVER
@@ -118,10 +118,11 @@ def turn(rules, state):
     return OVER if state.plies == rules.plies else state.plies % 2
 
 def legal(rules, state, seat, action):
-    return action == 0 or state.plies == rules.plies - 1
+    return action == 0 or state.plies in (0, rules.plies - 1)
 
 def apply(rules, state, move):
-    return Coin(state.plies, 1 - state.side) if move else Coin(state.plies + 1, state.side)
+    side = 1 - state.side if move else state.side
+    return Coin(state.plies if move and state.plies else state.plies + 1, side)
 
 def returns(rules, state, seat):
     worth = 1.0 if state.side else -1.0
