@@ -258,8 +258,15 @@ class Batch:
         return Outcome(*self.lazily("settle", (), self.kinds["settle"]))
 
     def views(self, seat: int | None = None) -> Any:
-        """Return observations of a seat, or of the open seat to move; else of the first open."""
-        (planes,) = self.lazily("view", (viewer(seat),), self.kinds["view"])
+        """Return observations of a seat, or of the open seat to move; else of the first open.
+
+        Once `masks` was asked for, too, both are written together.
+        """
+        given = (viewer(seat),)
+        masks = self.written.get(("mask", given), ())
+        if masks and ("view", given) not in self.fresh:
+            self.fresh.add(("mask", given))
+        (planes,) = self.lazily("view", given, self.kinds["view"], *masks)
         return planes
 
     def masks(self, seat: int | None = None) -> Any:
@@ -272,13 +279,18 @@ class Batch:
         (actions,) = self.lazily("sample", (viewer(seat),), self.kinds["sample"])
         return actions
 
-    def lazily(self, name: str, given: tuple[int, ...], kinds: Kinds) -> tuple[Any, ...]:
-        """Return arrays that the device writes when they are first asked for after a step."""
+    def lazily(
+        self, name: str, given: tuple[int, ...], kinds: Kinds, *others: Any
+    ) -> tuple[Any, ...]:
+        """Return arrays that the device writes when they are first asked for after a step.
+
+        Others are written together with them.
+        """
         key = name, given
         if key not in self.written:
             self.written[key] = tuple(self.device.zeros(*kind) for kind in kinds)
         if key not in self.fresh:
-            getattr(self.device, name)(self.boards, *given, *self.written[key])
+            getattr(self.device, name)(self.boards, *given, *self.written[key], *others)
             self.fresh.add(key)
         return self.written[key]
 

@@ -16,6 +16,7 @@ from ludex.batch.stepping import Boards, Policies, Series, Terms, check_actions
 from ludex.core.observation import bounds
 from ludex.core.rules import Rules, State, actions, view_shape
 from ludex.kernel.cuda import Kernel
+from ludex.kernel.jit import shared
 from ludex.kernel.tuples import columns_of, flatten, from_column
 
 BLOCK, WARP = 128, 32  # threads
@@ -45,9 +46,21 @@ def array_type(kind: np.dtype[Any]) -> types.Type:
     return numba.from_dtype(kind)[::1]
 
 
-def view_tile(numbers: int, size: int) -> tuple[int, bool]:
-    """Return how many boards' observations a block takes, and whether board after board."""
-    return tile_boards(numbers * size), math.gcd(numbers * size // 4, WARP) <= FEW_BANKS
+def view_tile(numbers: int, size: int, count: int) -> tuple[int, bool]:
+    """Return how many boards' observations and masks a block takes, and whether board after board.
+
+    An observation has so many numbers of a size in bytes, and a mask that many actions.
+    """
+    return tile_boards(numbers * size + count), math.gcd(numbers * size // 4, WARP) <= FEW_BANKS
+
+
+@shared
+def copy_tile(tile, target, thread, end):
+    """Copy shared memory to numbers side by side, up to an end."""
+    place, last = np.uint64(thread), np.uint64(end)  # an index with a sign could be negative
+    while place < last:
+        target[place] = tile[place]
+        place += np.uint64(BLOCK)
 
 
 def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Callable[..., None]]:
@@ -59,24 +72,26 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
     """
     shape = tuple(map(int, view_shape(rules)))
     numbers, kind = math.prod(shape), numba.from_dtype(np.dtype(bounds(rules)[2]))
-    viewed, own_banks = view_tile(numbers, kind.bitwidth // 8)
+    count = int(actions(rules))
+    viewed, own_banks = view_tile(numbers, kind.bitwidth // 8, count)
     # Board after board if threads that write to boards side by side meet different banks of
     # memory; otherwise cell after cell, with one board more than there are, for the same reason.
     tile_shape = (viewed, *shape) if own_banks else (*shape, viewed + 1)
     tile_size = math.prod(tile_shape)
-    count = int(actions(rules))
     masked = tile_boards(count)
     none = no_moves_left(rules)
 
     def step(fields, keys, plies, open, ends, seats, hints, terms, chosen, others):
-        board = cuda.grid(1)
-        if board < ends.shape[0]:
+        thread = cuda.grid(1)
+        if thread < ends.shape[0]:
+            board = np.uint64(thread)
             boards = Boards(fields, keys, plies, open, ends, seats, hints)
             limits = Terms(terms[0], terms[1] != 0, terms[2], terms[3] != 0)
             stepping.step_board(policies, rules, first, boards, board, limits, chosen, others)
 
-    def view(fields, keys, plies, open, ends, seats, hints, viewer, out):
+    def view(fields, keys, plies, open, ends, seats, hints, viewer, out, masks):
         tile = cuda.shared.array(tile_shape, kind)
+        marks = cuda.shared.array((viewed, count), types.int8)
         thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * viewed
         left = ends.shape[0] - begin
         # All its axes taken for one: dividing by their lengths would take longer than writing. A
@@ -89,8 +104,14 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
         if thread < viewed and thread < left:
             boards = Boards(fields, keys, plies, open, ends, seats, hints)
             here = tile[thread] if own_banks else tile[:, :, :, thread]
-            stepping.view_board(rules, first, boards, begin + thread, viewer, here)
+            stepping.view_board(rules, first, boards, np.uint64(begin + thread), viewer, here)
+            if masks.shape[0] > 0:
+                stepping.mask_board(
+                    rules, first, boards, np.uint64(begin + thread), viewer, marks[thread]
+                )
         cuda.syncthreads()
+        if masks.shape[0] > 0:
+            copy_tile(marks[0], masks[begin * count :], thread, count * min(viewed, left))
         target = out[begin * numbers :]
         if not own_banks:
             for board in range(thread // WARP, min(viewed, left), BLOCK // WARP):
@@ -98,10 +119,7 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
                     at = np.uint64(board * numbers + cell)
                     target[at] = tile[0, 0, np.uint64(cell), np.uint64(board)]
             return
-        place, end = np.uint64(thread), np.uint64(numbers * min(viewed, left))
-        while place < end:
-            target[place] = tile[0, 0, 0, place]
-            place += np.uint64(BLOCK)
+        copy_tile(tile[0, 0, 0], target, thread, numbers * min(viewed, left))
 
     def mask(fields, keys, plies, open, ends, seats, hints, viewer, out):
         tile = cuda.shared.array((masked, count), types.int8)
@@ -109,29 +127,30 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
         left = ends.shape[0] - begin
         if thread < masked and thread < left:
             boards = Boards(fields, keys, plies, open, ends, seats, hints)
-            stepping.mask_board(rules, first, boards, begin + thread, viewer, tile[thread])
+            stepping.mask_board(
+                rules, first, boards, np.uint64(begin + thread), viewer, tile[thread]
+            )
         cuda.syncthreads()
-        target = out[begin * count :]
-        place, end = np.uint64(thread), np.uint64(count * min(masked, left))
-        while place < end:
-            target[place] = tile[0, place]
-            place += np.uint64(BLOCK)
+        copy_tile(tile[0], out[begin * count :], thread, count * min(masked, left))
 
     def sample(fields, keys, plies, open, ends, seats, hints, viewer, out):
-        board = cuda.grid(1)
-        if board < ends.shape[0]:
+        thread = cuda.grid(1)
+        if thread < ends.shape[0]:
+            board = np.uint64(thread)
             boards = Boards(fields, keys, plies, open, ends, seats, hints)
             stepping.sample_board(rules, first, boards, board, viewer, out)
 
     def score(fields, keys, plies, open, ends, seats, hints, out):
-        board = cuda.grid(1)
-        if board < ends.shape[0]:
+        thread = cuda.grid(1)
+        if thread < ends.shape[0]:
+            board = np.uint64(thread)
             boards = Boards(fields, keys, plies, open, ends, seats, hints)
             stepping.score_board(rules, first, boards, board, out)
 
     def settle(fields, keys, plies, open, ends, seats, hints, rewards, over, cut, illegal, mine):
-        board = cuda.grid(1)
-        if board < ends.shape[0]:
+        thread = cuda.grid(1)
+        if thread < ends.shape[0]:
+            board = np.uint64(thread)
             boards = Boards(fields, keys, plies, open, ends, seats, hints)
             stepping.settle_board(rules, first, boards, board, rewards, over, cut, illegal, mine)
 
@@ -153,7 +172,7 @@ def signatures_of(rules: Rules, chosen: types.Type) -> dict[str, tuple[types.Typ
     kind = numba.from_dtype(np.dtype(bounds(rules)[2]))
     return {
         "step": (*BOARDS, LONGS, chosen, chosen),
-        "view": (*BOARDS, INT, kind[::1]),
+        "view": (*BOARDS, INT, kind[::1], BYTES),
         "mask": (*BOARDS, INT, BYTES),
         "sample": (*BOARDS, INT, INTS),
         "score": (*BOARDS, WORTHS),
@@ -176,8 +195,9 @@ class Card:
         self.launches: dict[tuple[Any, ...], tuple[Callable[[], None], tuple[Any, ...]]] = {}
         self.terms: dict[Terms, DeviceArray] = {}
         self.players = self.portion = PLAYERS
-        self.view_numbers = math.prod(map(int, view_shape(rules)))
-        self.view_bytes = self.view_numbers * np.dtype(bounds(rules)[2]).itemsize
+        numbers, size = math.prod(map(int, view_shape(rules))), np.dtype(bounds(rules)[2]).itemsize
+        self.viewed, _ = view_tile(numbers, size, int(actions(rules)))
+        self.no_masks = self.zeros((0,), np.int8)
 
     def zeros(self, shape: tuple[int, ...], kind: Any) -> DeviceArray:
         """Return an array of this device."""
@@ -239,10 +259,12 @@ class Card:
         given = boards, self.terms[terms], chosen, others
         self.launch("step", blocks_of(boards, BLOCK), *given, chosen=kind)
 
-    def view(self, boards: Boards, viewer: int, planes: DeviceArray) -> None:
-        """Write the observations of all boards."""
-        blocks = blocks_of(boards, tile_boards(self.view_bytes))
-        self.launch("view", blocks, boards, viewer, planes.flat)
+    def view(
+        self, boards: Boards, viewer: int, planes: DeviceArray, masks: DeviceArray | None = None
+    ) -> None:
+        """Write the observations of all boards, and the legal actions if they are wanted, too."""
+        wanted = self.no_masks if masks is None else masks.flat
+        self.launch("view", blocks_of(boards, self.viewed), boards, viewer, planes.flat, wanted)
 
     def mask(self, boards: Boards, viewer: int, masks: DeviceArray) -> None:
         """Write the legal actions of all boards."""

@@ -140,8 +140,12 @@ class Cores:
             len(boards.ends), lambda *part: step_boards(own_scratch(self.policies), *given, *part)
         )
 
-    def view(self, boards: Boards, viewer: int, planes: np.ndarray) -> None:
-        """Write the observations of all boards."""
+    def view(
+        self, boards: Boards, viewer: int, planes: np.ndarray, masks: np.ndarray | None = None
+    ) -> None:
+        """Write the observations of all boards, and the legal actions if they are wanted, too."""
+        if masks is not None:
+            self.mask(boards, viewer, masks)
         given = self.rules, self.first, boards, viewer, planes
         self.run(len(boards.ends), partial(view_boards, *given))
 

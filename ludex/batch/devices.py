@@ -36,8 +36,8 @@ class Device(Protocol):
     def step(self, boards: Boards, terms: Terms, chosen: Any, others: Any) -> None:
         """Step every match."""
 
-    def view(self, boards: Boards, viewer: int, planes: Any) -> None:
-        """Write the observations of all boards."""
+    def view(self, boards: Boards, viewer: int, planes: Any, masks: Any = None) -> None:
+        """Write the observations of all boards, and the legal actions if they are wanted, too."""
 
     def mask(self, boards: Boards, viewer: int, masks: Any) -> None:
         """Write the legal actions of all boards."""

@@ -221,9 +221,11 @@ def step_board(policies, rules, first, boards, board, terms, chosen, others):
     A match that has ended starts anew, and ignores the actions. `others` are the actions of seat
     1, `chosen` those of all other seats.
     """
+    # All is read before anything is decided: a card then waits for its memory only once.
     state = from_column(first, boards.fields, board)
     key, ply = int(boards.keys[board]), int(boards.plies[board])
     end, seats = GOING_ON, int(boards.open[board])
+    actions = int(chosen[board]), int(others[board])
     restarted = boards.ends[board] != GOING_ON
     if restarted:
         if not terms.restart:
@@ -237,7 +239,7 @@ def step_board(policies, rules, first, boards, board, terms, chosen, others):
         if asked and not open_seats(mover, seats) & terms.acting:
             return
         if asked:
-            end = end_by_actions(rules, state, seats, int(chosen[board]), int(others[board]))
+            end = end_by_actions(rules, state, seats, *actions)
     waiting, hint = not restarted, 0.0  # whether the actions are still to be played
     while end == GOING_ON:
         if mover == OVER or ply >= terms.plies:
@@ -249,7 +251,6 @@ def step_board(policies, rules, first, boards, board, terms, chosen, others):
         if asked and not waiting:
             break
         if asked:
-            actions = int(chosen[board]), int(others[board])
             move = joint_move(policies, rules, state, mover, seats, *actions, key, ply)
             waiting = False
         else:
@@ -299,18 +300,19 @@ def mask_board(rules, first, boards, board, viewer, mask):
 @shared
 def legal_on(rules, first, boards, board, viewer):
     """Return the legal actions on a board of a seat, or of the viewer if it is -1."""
+    state = from_column(first, boards.fields, board)
+    seat = viewer if viewer >= 0 else viewer_of(boards, board)
     if boards.ends[board] != GOING_ON:
         return ask.no_moves(rules)
-    state = from_column(first, boards.fields, board)
-    return legal_bits(rules, state, viewer if viewer >= 0 else viewer_of(boards, board))
+    return legal_bits(rules, state, seat)
 
 
 @shared
 def sample_board(rules, first, boards, board, viewer, actions):
     """Write a random legal action of a seat, or of the viewer if it is -1; 0 if it has none."""
-    bits = legal_on(rules, first, boards, board, viewer)
     place = PLACES * int(boards.plies[board]) + SAMPLE_PLACE + (viewer & 1)
     share = uniform(int(boards.keys[board]), place)
+    bits = legal_on(rules, first, boards, board, viewer)
     actions[board] = 0 if is_empty(bits) else nth_share(bits, share)
 
 
@@ -366,10 +368,10 @@ def play_matches(policies, rules, first, starts, series, results, part):
     returns, lengths = results
     match, high, stride = part
     last = starts.shape[1] - 1
-    ply, state, key = 0, first, 0
-    if match < high:
-        state = from_column(first, starts, min(match, last))
-        key = stream_of(series.seed, series.begin + match)
+    start = from_column(first, starts, 0)
+    ply, state, key = 0, start, stream_of(series.seed, series.begin + match)
+    if last > 0 and match < high:
+        state = from_column(first, starts, match)
     while match < high:
         mover = ask.turn(rules, state)
         if mover != OVER and ply < series.plies:
@@ -383,6 +385,6 @@ def play_matches(policies, rules, first, starts, series, results, part):
             returns[match, seat] = ask.returns(rules, state, seat) if mover == OVER else 0.0
         lengths[match] = ply if mover == OVER else CUT_OFF
         match += stride
-        if match < high:
-            ply, state = 0, from_column(first, starts, min(match, last))
-            key = stream_of(series.seed, series.begin + match)
+        ply, state, key = 0, start, stream_of(series.seed, series.begin + match)
+        if last > 0 and match < high:
+            state = from_column(first, starts, match)
