@@ -78,7 +78,7 @@ def test_any_number_of_threads_plays_the_same(monkeypatch: pytest.MonkeyPatch) -
     one, other = (Batch(rules, 100, seed=1) for _ in range(2))
     cast(Cores, one.device).threads, cast(Cores, other.device).threads = 1, 3
     assert differences(one, other, steps=40) == []
-    first, agents = ask.initial(rules), policies(rules, "greedy")
+    first, agents = ask.initial(rules), policies(rules, "random")
     alone, together = (Cores(rules, first, agents, threads) for threads in (1, 3))
     assert results(alone, 2, 100) == results(together, 2, 100)
 
