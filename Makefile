@@ -83,6 +83,10 @@ PIP = $(BIN)/python -m pip install --quiet --no-compile --constraint constraints
 UNUSED = /(tests|pip|mypy|mypyc|setuptools|pkg_resources|docutils|fontTools|open_spiel|lexers)/
 COMPILE = $(BIN)/python -m compileall -qq -j 0 -x "$(UNUSED)" .venv/lib ludex
 
+# numba-cuda has it imported whenever a Python starts, which takes as long as all the rest, and tests
+# start thousands. What compiles for a card imports it by itself.
+REDIRECTOR = .venv/lib/python3*/site-packages/_numba_cuda_redirector.pth
+
 .venv/run.done: pyproject.toml constraints.txt
 	$(VENV)
 	$(PIP) --editable .
@@ -92,6 +96,7 @@ COMPILE = $(BIN)/python -m compileall -qq -j 0 -x "$(UNUSED)" .venv/lib ludex
 .venv/test.done: pyproject.toml constraints.txt
 	$(VENV)
 	$(PIP) --editable ".[test]"
+	rm -f $(REDIRECTOR)
 	-$(COMPILE)
 	@touch .venv/run.done $@
 

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import _numba_cuda_redirector  # noqa: F401 - before `numba.cuda`
 import numba
 import numpy as np
 from numba import cuda, types

@@ -3,6 +3,7 @@
 from functools import cached_property
 from typing import Any
 
+import _numba_cuda_redirector  # noqa: F401 - before `numba.cuda`
 import numpy as np
 from cuda.core.utils import StridedMemoryView
 from numba import cuda

@@ -20,6 +20,7 @@ import numpy as np
 if not hasattr(np, "row_stack"):  # NumPy 2.5 dropped it, and numba-cuda imports it
     np.row_stack = np.vstack
 
+import _numba_cuda_redirector  # noqa: F401 - before `numba.cuda`; its .pth file may be missing
 import numba
 import numba_cuda
 from cuda.bindings import driver

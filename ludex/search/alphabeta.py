@@ -100,7 +100,7 @@ def probe_table(rules, state, depth, alpha, beta, rows, values, work):
         if not holds(state, rows, row):
             return False, 0.0, tt.NO_ACTION
     entry = rows[row, len(flatten(state))]
-    known = values[row]
+    known = values[row, -1]
     is_cutoff = tt.decides(entry, known, depth, work[SEARCH], alpha, beta)
     return is_cutoff, known, tt.entry_action(entry)
 

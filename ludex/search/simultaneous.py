@@ -81,7 +81,7 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
     has_table = rows.shape[0] > 0
     row = tt.row_of(state, depth, rows) if has_table else 0
     if has_table and holds(state, rows, row):
-        known, entry = values[row], rows[row, len(flatten(state))]
+        known, entry = values[row, -1], rows[row, len(flatten(state))]
         if tt.decides(entry, known, depth, work[SEARCH], low, high):
             return known
     # The leader chooses first and maximises; the follower then minimises over its answers, of

@@ -28,7 +28,10 @@ SEARCHES = 1 << (DEPTH_AT - SEARCH_AT)
 
 
 class TranspositionTable(NamedTuple):
-    """Rows of states with entries, and their values; the number of rows is a power of two."""
+    """Rows of states with entries, and the same memory as floats: the last one is the value.
+
+    The number of rows is a power of two, or 0.
+    """
 
     rows: np.ndarray
     values: np.ndarray
@@ -37,7 +40,8 @@ class TranspositionTable(NamedTuple):
 def make_table(state: State, mebibytes: int) -> TranspositionTable:
     """Return an empty table for states of this type within a memory limit."""
     rows = empty_rows(state, 2, mebibytes)
-    return TranspositionTable(rows, rows.view(np.float64)[:, -1])
+    # Whole rows, not a column: without rows a column has another type, to be compiled for.
+    return TranspositionTable(rows, rows.view(np.float64))
 
 
 def next_search(table: TranspositionTable, search: int) -> int:
@@ -94,4 +98,4 @@ def store(state, rows, values, row, depth, search, bound, action, value):
     if not same_search or old >> DEPTH_AT <= depth:
         write_row(state, rows, row)
         rows[row, place] = depth << DEPTH_AT | search << SEARCH_AT | bound << BOUND_AT | action
-        values[row] = value
+        values[row, -1] = value

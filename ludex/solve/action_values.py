@@ -162,4 +162,6 @@ def choose(bits, index, seat, transitions, known, matrices, found):
         ):
             policy[index, action] = 1.0
             equals += 1
-    policy[index] /= equals
+    # One by one: what checks the shapes of slices takes a second to compile.
+    for action in range(policy.shape[1]):
+        policy[index, action] /= equals

@@ -70,7 +70,9 @@ def store_probabilities(rules, listing, fixed, numbers, probabilities, uniform, 
             total += weights[used]
             used += 1
         if uniform:
-            weights[begin:used] /= total
+            # One by one, as below: what checks the shapes of slices takes a second to compile.
+            for place in range(begin, used):
+                weights[place] /= total
         elif not abs(total - 1.0) <= PROBABILITY_TOLERANCE:  # also true of NaN
             return -1 - index
     return used
@@ -88,13 +90,15 @@ def apply_policy(seat, weights, place, nodes, written, kinds, degrees, targets, 
     begin = written - degree
     if kind == seat:
         kinds[last] = EXPECTATION
-        chances[begin:written] = weights[place : place + degree]
+        for index in range(degree):
+            chances[begin + index] = weights[place + index]
     if kind < MATRIX:
         return nodes, written
     columns = kind - MATRIX
     rows = degree // columns
     mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
-    own[:degree] = targets[begin:written]
+    for index in range(degree):
+        own[index] = targets[begin + index]
     for other in range(theirs):
         for action in range(mine):
             pair = action * columns + other if seat == 0 else other * columns + action

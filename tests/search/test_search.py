@@ -176,7 +176,7 @@ def test_the_best_level_solves_nuts_of_any_size(left: int) -> None:
         assert label(rules, state, choice.action) == f"take {(left - 1) % 4}"
 
 
-def test_a_clock_that_has_run_out_leaves_the_last_finished_depth() -> None:
+def test_a_clock_that_has_run_out_in_the_arena_leaves_the_last_finished_depth() -> None:
     rules = variant("arena")
     agent = AlphaBeta(seconds=0.05)
     choice = agent.consider(rules, initial(rules), 0, luck())
