@@ -188,8 +188,8 @@ def write(folder: Path, content: str) -> str:
 def test_our_games_keep_the_contract(
     game: str, values: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "NEAR_STATES", 300)
-    monkeypatch.setattr(check, "ENOUGH_STATES", 800)
+    monkeypatch.setattr(check, "NEAR_STATES", 1000)
+    monkeypatch.setattr(check, "ENOUGH_STATES", 2500)
     report = check_game(variant(game, **values), lines=20)
     assert report.fault == ""
     assert report.unfinished == 0
