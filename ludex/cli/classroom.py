@@ -189,7 +189,7 @@ def show_program(facts: dict[str, Any]) -> None:
     if facts["analysed"]:
         counted = [many(count, name) for name, count in facts["mistakes"].items()]
         errors = ", ".join(counted) or "no errors"
-        console.say(f"{errors} in {many(facts['analysed'], 'lost match')}")
+        console.say(f"{errors} in {many(facts['analysed'], 'analysed match')}")
     for one in facts["worst"][:SHOWN]:
         what = f"{one['move']} instead of {one['best']} lost {one['loss']:.2f}"
         console.say(f"match {one['job']}/{one['number']}, move {one['ply']}: {what}")

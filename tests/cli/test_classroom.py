@@ -73,7 +73,7 @@ def test_a_class_from_the_first_command_to_the_final(place: Path) -> None:
 def test_mistakes_are_counted_in_plain_english(capsys: pytest.CaptureFixture[str]) -> None:
     nothing = {"results": [], "endings": {}, "faults": {}, "decisions": 0, "worst": []}
     show_program({**nothing, "analysed": 2, "mistakes": {"blunder": 2, "slip": 1}})
-    assert "2 blunders, 1 slip in 2 lost matches" in capsys.readouterr().out
+    assert "2 blunders, 1 slip in 2 analysed matches" in capsys.readouterr().out
 
 
 def test_what_is_wrong_is_said_in_one_line() -> None:

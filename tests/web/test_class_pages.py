@@ -170,7 +170,7 @@ def test_a_program_has_results_endings_mistakes_and_its_source(own: Class) -> No
         shown = contents(user)
         assert ">random<" in shown
         assert "by rules" in shown
-        assert "lost match" in shown and "/class/match/" in shown and "?ply=" in shown
+        assert "analysed match" in shown and "/class/match/" in shown and "?ply=" in shown
         assert "return moves[0]" in shown
         assert "<polygon" in shown  # the interval over time
 
