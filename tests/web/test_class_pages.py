@@ -138,6 +138,19 @@ def test_a_student_sees_why_a_version_was_refused_and_which_one_plays(own: Class
     visit_class(story, own.classroom)
 
 
+def test_a_student_reads_what_to_play_and_how_a_program_looks(own: Class) -> None:
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ann))
+        await user.open("/class/mine")
+        await user.should_see("The Game of Nuts")
+        await user.should_see("Rules: nuts = 11. Time to think: 5 s a decision.")
+        shown = contents(user)
+        assert "def choose(position, moves, seconds)" in shown and "take 1" in shown
+        assert "How to play" in shown
+
+    visit_class(story, own.classroom)
+
+
 def test_the_deadline_disables_handing_in_and_says_why(own: Class) -> None:
     own.classroom.change(deadline="2020-01-01")
 

@@ -18,12 +18,14 @@ from ludex.classroom.programs import (
     withdraw,
 )
 from ludex.classroom.settings import WHEN
+from ludex.core.rules import Rules
 from ludex.io.keys import Refused
 from ludex.io.text import many
 from ludex.web.classroom.check import check_html, state_text
 from ludex.web.classroom.ladder import time_text
 from ludex.web.classroom.links import program_link
 from ludex.web.classroom.rights import HAND_IN
+from ludex.web.classroom.task import add_task
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
 from ludex.web.parts.dialogs import ask
@@ -41,7 +43,7 @@ def share_script() -> None:
 
 async def show(visit: Visit) -> None:
     """Show one's own programs, and go on showing what becomes of them."""
-    page = MinePage(visit)
+    page = MinePage(visit, await visit.read(read_rules))
     await page.refresh()
     visit.repeat(REFRESH, page.refresh)
 
@@ -49,7 +51,7 @@ async def show(visit: Visit) -> None:
 class MinePage:
     """One browser's view of its owner's programs."""
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Visit, rules: Rules) -> None:
         self.visit = visit
         settings = visit.classroom.settings
         with visit.frame("My programs", "/class/mine", LEAD):
@@ -62,6 +64,7 @@ class MinePage:
                     self.buttons = [self.button("A file", False), self.button("A folder", True)]
                     self.withdraw = layout.secondary("Withdraw the one that plays", self.take_back)
                 ui.label().classes("lx-hand-in").props('role="status"')
+            add_task(rules, settings)
             self.list = ui.html(sanitize=False).style("margin-top: 1rem")
         self.playing: Program | None = None
 
@@ -98,6 +101,11 @@ class MinePage:
                 person = await self.visit.act(HAND_IN)
                 await self.visit.read(withdraw, program, person)
                 await self.refresh()
+
+
+def read_rules(classroom: Classroom) -> Rules:
+    """Return the rules of the game that a class plays."""
+    return classroom.settings.make_rules()
 
 
 def read_own(classroom: Classroom, person: Person) -> list[tuple[Program, CheckResult]]:
