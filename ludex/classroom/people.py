@@ -12,7 +12,7 @@ from sqlalchemy import func, select, update
 
 from ludex.classroom.classroom import VALID, Classroom
 from ludex.classroom.schema import insert_one, people, programs, sessions
-from ludex.classroom.settings import read_time
+from ludex.classroom.settings import read_deadline
 from ludex.core.termination import shorten
 from ludex.io.files import csv_text
 from ludex.io.keys import key_hash, new_key
@@ -139,8 +139,8 @@ def set_active(classroom: Classroom, person: int, active: bool) -> None:
 
 
 def set_extension(classroom: Classroom, person: int, deadline: str) -> None:
-    """Give somebody a deadline of their own, or with an empty text the one of all."""
-    until = read_time(deadline) if deadline else None
+    """Give somebody a deadline of their own, or with `none` that of the class."""
+    until = read_deadline(deadline) or None
     with classroom.transaction() as connection:
         connection.execute(update(people).where(people.c.id == person).values(extension=until))
 

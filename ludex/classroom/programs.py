@@ -9,7 +9,7 @@ from ludex.classroom.classroom import VALID, Classroom
 from ludex.classroom.package import Package, files_in, package_upload
 from ludex.classroom.people import GUEST, Person
 from ludex.classroom.schema import contents, insert_one, jobs, people, programs
-from ludex.classroom.settings import WHEN
+from ludex.classroom.settings import WHEN, time_text
 from ludex.io.keys import Refused
 from ludex.io.text import many
 from ludex.match.record import now
@@ -104,11 +104,14 @@ def check_quota_in(connection: Connection, classroom: Classroom, person: Person)
         raise Refused("guests only watch")
     deadline = deadline_of(classroom, person)
     if deadline and now() > deadline and not person.instructs:
-        raise Refused(f"the deadline was {deadline}")
+        raise Refused(f"the deadline was {time_text(deadline)}")
     own = select(func.count()).select_from(programs).where(programs.c.person == person.id)
     waiting = connection.execute(own.where(programs.c.state == WAITING)).scalar_one()
     if waiting >= given.waiting:
-        raise Refused(f"{many(waiting, 'program')} of yours wait to be checked: wait for them")
+        wait = "waits" if waiting == 1 else "wait"
+        raise Refused(
+            f"{many(waiting, 'hand-in')} of yours {wait} to be checked; hand in after that"
+        )
     day = (datetime.now(UTC) - timedelta(days=1)).strftime(WHEN)
     recent = connection.execute(own.where(programs.c.began > day)).scalar_one()
     if recent >= given.daily:

@@ -11,6 +11,7 @@ from ludex.classroom.facts import program_facts
 from ludex.classroom.jobs import MATCH, Job, failed_jobs, running_jobs
 from ludex.classroom.people import people_of
 from ludex.classroom.programs import CHECK, WAITING, names_of, programs_of
+from ludex.classroom.settings import time_text
 from ludex.cli import console, options, words
 from ludex.cli.classroom_people import hand_in, people
 from ludex.cli.classroom_play import final, ladder, repeat, results, serve, work
@@ -45,7 +46,11 @@ def settings_options(command: options.Command) -> options.Command:
     for name, kind, text in reversed(
         (
             ("clock", str, "Time control of the programs, such as turn=2; the game's."),
-            ("deadline", str, "When the last programs are taken, such as 2026-12-01T18:00 (UTC)."),
+            (
+                "deadline",
+                str,
+                "When the last programs are taken, such as 2026-12-01T18:00 (UTC); or none.",
+            ),
             ("matches", options.POSITIVE, "Matches of each program on the ladder; 400."),
             ("daily", options.POSITIVE, "Hand-ins of a person within 24 hours; 20."),
             ("kibibytes", options.POSITIVE, "Size of a hand-in in KiB; 1024."),
@@ -140,6 +145,8 @@ def setting_text(name: str, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(value)
+    if name == "deadline" and value:
+        return time_text(value)
     text = rules_text(value) if isinstance(value, dict) else str(value)
     return text or UNSET.get(name, "")
 
@@ -235,7 +242,7 @@ def job_facts(job: Job, names: dict[int, str]) -> dict[str, Any]:
 
 def show_status(facts: dict[str, Any]) -> None:
     """Print what a class is doing."""
-    deadline = f"; the deadline is {facts['deadline']}" if facts["deadline"] else ""
+    deadline = f"; the deadline is {time_text(facts['deadline'])}" if facts["deadline"] else ""
     console.say(f"{facts['class']} plays {facts['game']}{deadline}")
     counts = f"{facts['waiting']} wait to be checked, {facts['playing']} play"
     console.say(f"{many(facts['hand-ins'], 'hand-in')}: {counts}")

@@ -102,8 +102,10 @@ def test_people_are_changed_by_name() -> None:
     run("class", "people", "ai", "--lock", "Ann [b]")
     run("class", "people", "ai", "--extend", "Ann [b]", "2999-01-01")
     shown = run("class", "people", "ai").stdout
-    assert "Ann [b]" in shown and "locked out, until 2999-01-01T23:59:59Z" in shown
+    assert "Ann [b]" in shown and "locked out, until 2999-01-01 23:59 UTC" in shown
     assert "the link of Ann [b]: http" in run("class", "people", "ai", "--renew", "Ann [b]").stdout
+    words = ("class", "people", "ai", "--extend", "Ann [b]", "none")
+    assert facts(*words)[0]["extension"] == ""
     assert facts("class", "people", "ai", "--unlock", "Ann [b]")[0]["active"]
 
 
@@ -113,6 +115,8 @@ def test_settings_are_shown_and_changed() -> None:
     changed = facts("class", "set", "ai", "--daily", "3", "--no-guests")
     assert (changed["daily"], changed["guests"]) == (3, False)
     shown = run("class", "set", "ai").stdout
+    assert "2026-12-01 23:59 UTC" in shown
+    assert facts("class", "set", "ai", "--deadline", "none")["deadline"] == ""
     assert "daily      3" in shown and "guests     no" in shown
     assert run("class", "new", "other", "--game", "nuts").exit_code == 0
     shown = run("class", "set", "other").stdout

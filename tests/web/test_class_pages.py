@@ -133,7 +133,7 @@ def test_a_student_sees_why_a_version_was_refused_and_which_one_plays(own: Class
         assert "Ann #2" in refused and ">refused<" in refused
         assert "ZeroDivisionError" in refused and "secret" in refused
         assert "Ann #1" in valid and "valid, and plays" in valid
-        await user.should_see("2 of 20 hand-ins within 24 hours, without a deadline.")
+        await user.should_see("2 of 20 hand-ins within 24 hours; there is no deadline.")
 
     visit_class(story, own.classroom)
 
@@ -157,7 +157,7 @@ def test_the_deadline_disables_handing_in_and_says_why(own: Class) -> None:
     async def story(user: User, desk: Desk) -> None:
         await log_in(user, own.token(own.ann))
         await user.open("/class/mine")
-        await user.should_see("Not now: the deadline was 2020-01-01T23:59:59Z.")
+        await user.should_see("Not now: the deadline was 2020-01-01 23:59 UTC.")
         buttons = {one.text: one.enabled for one in user.find(ui.button).elements}
         assert not buttons["A file"] and not buttons["A folder"]
 
@@ -286,9 +286,9 @@ def test_an_instructor_makes_a_new_link_and_extends_a_deadline(own: Class) -> No
         assert person_of_token(own.classroom, old) is None
         press(user, "Extend the deadline")
         await user.should_see("A deadline for Ann")
-        field(user, "such as 2026-12-03T18:00 (UTC), or empty").value = "2031-05-01"
+        field(user, "such as 2026-12-03T18:00 (UTC), or none").value = "2031-05-01"
         press(user, "Set")
-        await until(lambda: "2031-05-01T23:59:59Z" in contents(user))
+        await until(lambda: "2031-05-01 23:59 UTC" in contents(user))
 
     visit_class(story, own.classroom)
 
@@ -297,7 +297,7 @@ def test_an_instructor_changes_settings_and_starts_a_final(own: Class) -> None:
     async def story(user: User, desk: Desk) -> None:
         await log_in(user, own.token(own.ada))
         await user.open("/class/people")
-        field(user, "deadline (UTC), such as 2026-12-01T18:00").value = "2030-01-01"
+        field(user, "deadline (UTC), such as 2026-12-01T18:00, or none").value = "2030-01-01"
         press(user, "Save the settings")
         await until(lambda: own.classroom.settings.deadline == "2030-01-01T23:59:59Z")
         press(user, "Start the final")

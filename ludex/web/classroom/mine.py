@@ -17,12 +17,11 @@ from ludex.classroom.programs import (
     programs_of,
     withdraw,
 )
-from ludex.classroom.settings import WHEN
+from ludex.classroom.settings import WHEN, time_text
 from ludex.core.rules import Rules
 from ludex.io.keys import Refused
 from ludex.io.text import many
 from ludex.web.classroom.check import check_html, state_text
-from ludex.web.classroom.ladder import time_text
 from ludex.web.classroom.links import program_link
 from ludex.web.classroom.rights import HAND_IN
 from ludex.web.classroom.task import add_task
@@ -128,10 +127,12 @@ def quota_text(classroom: Classroom, person: Person, own: list[Program], refusal
     day = (datetime.now(UTC) - timedelta(days=1)).strftime(WHEN)
     recent = sum(one.began > day for one in own)
     daily = classroom.settings.daily
+    words = f"{recent} of {daily} hand-ins within 24 hours"
+    if refusal:
+        return f"{words}. Not now: {refusal}."
     deadline = deadline_of(classroom, person)
-    until = f"until {time_text(deadline)}" if deadline else "without a deadline"
-    words = f"{recent} of {daily} hand-ins within 24 hours, {until}."
-    return f"{words} Not now: {refusal}." if refusal else words
+    until = f"the deadline is {time_text(deadline)}" if deadline else "there is no deadline"
+    return f"{words}; {until}."
 
 
 def version_html(program: Program, found: CheckResult) -> str:
