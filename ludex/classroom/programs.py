@@ -108,10 +108,8 @@ def check_quota_in(connection: Connection, classroom: Classroom, person: Person)
     own = select(func.count()).select_from(programs).where(programs.c.person == person.id)
     waiting = connection.execute(own.where(programs.c.state == WAITING)).scalar_one()
     if waiting >= given.waiting:
-        wait = "waits" if waiting == 1 else "wait"
-        raise Refused(
-            f"{many(waiting, 'hand-in')} of yours {wait} to be checked; hand in after that"
-        )
+        words = f"{many(waiting, 'hand-in')} of yours {'waits' if waiting == 1 else 'wait'}"
+        raise Refused(f"{words} to be checked; hand in after that")
     day = (datetime.now(UTC) - timedelta(days=1)).strftime(WHEN)
     recent = connection.execute(own.where(programs.c.began > day)).scalar_one()
     if recent >= given.daily:

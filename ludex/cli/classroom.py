@@ -46,11 +46,7 @@ def settings_options(command: options.Command) -> options.Command:
     for name, kind, text in reversed(
         (
             ("clock", str, "Time control of the programs, such as turn=2; the game's."),
-            (
-                "deadline",
-                str,
-                "When the last programs are taken, such as 2026-12-01T18:00 (UTC); or none.",
-            ),
+            ("deadline", str, "End of hand-ins, such as 2026-12-01T18:00 (UTC), or none."),
             ("matches", options.POSITIVE, "Matches of each program on the ladder; 400."),
             ("daily", options.POSITIVE, "Hand-ins of a person within 24 hours; 20."),
             ("kibibytes", options.POSITIVE, "Size of a hand-in in KiB; 1024."),
