@@ -16,7 +16,7 @@ from ludex.web.classroom.rates import Rates
 from ludex.web.classroom.replay import analysis_text
 
 pytestmark = pytest.mark.plain
-PAST = [PastRating("", 10, 0.0, -math.inf, math.inf, 2), PastRating("", 40, 120.0, 20.0, 260.0, 1)]
+PAST = [PastRating(10, 0.0, -math.inf, math.inf, 2), PastRating(40, 120.0, 20.0, 260.0, 1)]
 
 
 def test_an_interval_without_an_end_is_drawn_open() -> None:
@@ -41,6 +41,9 @@ def test_a_chart_has_a_line_for_each_program_and_a_band_for_one() -> None:
     assert chart.count("<polyline") == 2 and chart.count("lx-own") == 1
     assert "&lt;Ann&gt;" in chart and "40 matches" in chart
     assert "<polygon" in history_chart(lines[:1], band=True)
+    dot = history_chart([Line("Bob", PAST[1:], "/2")]).partition('points="')[2].partition('"')[0]
+    first, second = dot.split()
+    assert first == second  # a line of two points is drawn, and one of a single point is not
     assert "Nothing has been played yet" in history_chart([Line("Ann", [], "/1")])
 
 
