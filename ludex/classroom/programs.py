@@ -170,6 +170,13 @@ def check_result(classroom: Classroom, program: Program, viewer: Person | None) 
     return CheckResult(row.state, row.reason, row.output, tuple(row.records))
 
 
+def refusal(classroom: Classroom, program: Program) -> str:
+    """Return why the check refused a program, for instructors; empty if it did not."""
+    with classroom.transaction(reading=True) as connection:
+        wanted = select(programs.c.reason).where(programs.c.id == program.id)
+        return str(connection.execute(wanted).scalar_one())
+
+
 def source_files(classroom: Classroom, program: Program, viewer: Person | None) -> dict[str, bytes]:
     """Return the files of a program by name; `Refused` to others than its owner."""
     row = private_row(classroom, program, viewer)

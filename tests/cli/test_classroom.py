@@ -71,7 +71,8 @@ def test_a_class_from_the_first_command_to_the_final(place: Path) -> None:
 
 
 def test_mistakes_are_counted_in_plain_english(capsys: pytest.CaptureFixture[str]) -> None:
-    nothing = {"results": [], "endings": {}, "faults": {}, "decisions": 0, "worst": []}
+    nothing = {"state": "valid", "playing": True, "reason": "", "results": [], "faults": {}}
+    nothing |= {"decisions": 0, "worst": []}
     show_program({**nothing, "analysed": 2, "mistakes": {"blunder": 2, "slip": 1}})
     assert "2 blunders, 1 slip in 2 analysed matches" in capsys.readouterr().out
 
@@ -131,6 +132,9 @@ def test_a_refused_program_shows_why(place: Path) -> None:
     opened = open_class("ai")
     found = check_result(opened, find_program(opened, 2), person_named(opened, "Cy"))
     assert found.reason.startswith("CRASHED: ZeroDivisionError")
+    shown = run("class", "program", "ai", "Cy #1").stdout
+    assert shown.startswith("was refused: CRASHED: ZeroDivisionError") and "endings" not in shown
+    assert facts("class", "program", "ai", "Cy #1")["state"] == "refused"
 
 
 def test_a_served_class_is_asked_with_the_token(
