@@ -17,10 +17,10 @@ from ludex.classroom.people import (
     Person,
     add_people,
     link,
+    people_in_file,
     people_of,
     person_named,
     person_of_token,
-    read_people,
     renew_token,
     set_active,
     set_extension,
@@ -91,7 +91,7 @@ def people(
     opened = open_class(place)
     given = [NewPerson(name, role) for name in names]
     if file is not None:
-        given += read_people(file.read_text(encoding="utf-8"))
+        given += people_in_file(file.name, file.read_bytes())
     made = add_people(opened, given)
     for name in renew:
         one = person_named(opened, name)

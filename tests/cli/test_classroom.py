@@ -110,6 +110,17 @@ def test_people_are_changed_by_name() -> None:
     assert facts("class", "people", "ai", "--unlock", "Ann [b]")[0]["active"]
 
 
+def test_a_list_that_a_spreadsheet_has_saved_is_read_or_refused_in_words(place: Path) -> None:
+    new()
+    (place / "a.csv").write_text("name;role\nAnn;student\n")
+    assert [one["name"] for one in facts("class", "people", "ai", "--csv", "a.csv")] == ["Ann"]
+    (place / "b.csv").write_bytes("name\nJürgen\n".encode("latin-1"))
+    assert "b.csv: expected UTF-8" in refused("class", "people", "ai", "--csv", "b.csv")
+    (place / "c.csv").write_text("Surname\nBo\n")
+    said = refused("class", "people", "ai", "--csv", "c.csv")
+    assert "c.csv: columns Surname: expected name and, if you like, role, reference" in said
+
+
 def test_settings_are_shown_and_changed() -> None:
     new("--deadline", "2026-12-01", "--guests")
     assert facts("class", "set", "ai")["deadline"] == "2026-12-01T23:59:59Z"

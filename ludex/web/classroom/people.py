@@ -14,8 +14,8 @@ from ludex.classroom.people import (
     Person,
     add_people,
     link,
+    people_in_file,
     people_of,
-    read_people,
     renew_token,
     set_active,
     set_extension,
@@ -31,7 +31,7 @@ from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
 from ludex.web.parts.dialogs import ask, ask_text
 from ludex.web.parts.html_table import html_table, table_box
-from ludex.web.parts.upload import decode_text, file_button
+from ludex.web.parts.upload import file_button
 
 HEAD = ("name", "role", "reference", "deadline")
 LOCKED = ' <span class="lx-badge">locked out</span>'
@@ -168,7 +168,7 @@ class PeoplePage:
     async def add_file(self, name: str, content: bytes) -> None:
         """Add the people in a file."""
         with layout.errors_shown():
-            await self.add(read_people(decode_text(name, content)))
+            await self.add(people_in_file(name, content))
 
     async def add(self, given: list[NewPerson]) -> None:
         """Add people, and show their links."""
