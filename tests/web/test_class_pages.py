@@ -221,6 +221,22 @@ def test_matches_and_the_final_are_listed(own: Class) -> None:
     visit_class(story, own.classroom)
 
 
+def test_the_bundle_is_offered_once_the_final_has_ended(
+    own: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludex.web.classroom.final.REFRESH", 0.02)
+    start_final(own.classroom, "Another", 2)
+
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ada))
+        await user.open("/class/final")
+        await user.should_not_see("Bundle to play it again")
+        play_all(own.classroom)
+        await user.should_see("Bundle to play it again")
+
+    visit_class(story, own.classroom)
+
+
 def test_a_guest_is_offered_no_programs_and_no_people(own: Class) -> None:
     async def story(user: User, desk: Desk) -> None:
         await log_in(user, own.token(own.gus))
