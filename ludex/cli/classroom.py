@@ -157,7 +157,9 @@ def rules_text(rules: dict[str, str]) -> str:
 @click.argument("name")
 @options.as_json
 def program(place: str, name: str) -> None:
-    """Show what is known of a program: results by opponent, endings, time and mistakes.
+    """Show what is known of a program.
+
+    Whether it plays, or why it was refused; results by opponent, endings, time and mistakes.
 
     \b
     ludex class program ai "Ann #3"
@@ -227,7 +229,7 @@ def counts_text(counts: dict[str, int]) -> str:
 @FOLDER
 @options.as_json
 def status(place: str) -> None:
-    """Show what a class is doing: hand-ins, running jobs, and jobs that failed.
+    """Show hand-ins, running jobs, and jobs that failed.
 
     \b
     ludex class status ai
