@@ -46,7 +46,7 @@ class ProgramFacts(NamedTuple):
     """The most seconds that it took for a match."""
     decisions: int
     analysed: int
-    """Lost matches that were analysed."""
+    """Its analysed matches; somebody has lost each, itself or its opponent."""
     mistakes: dict[str, int]
     """The number of errors by name."""
     worst: list[Mistake]

@@ -59,7 +59,10 @@ def start_final(classroom: Classroom, name: str = "final", matches: int = 20) ->
     waiting = [one.name for one in programs_of(classroom) if one.state == WAITING]
     if waiting:
         raise ValueError(f"{waiting[-1]} waits to be checked: start the final after that")
-    players = sorted(one.id for one in playing_programs(classroom))
+    playing = playing_programs(classroom)
+    if all(one.person is None for one in playing):
+        raise ValueError("no program of the class plays yet: a final needs one at least")
+    players = sorted(one.id for one in playing)
     pairs = list(itertools.combinations(range(len(players)), 2))
     if not pairs:
         raise ValueError("a final needs two programs at least")

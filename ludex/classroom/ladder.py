@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
@@ -30,7 +30,6 @@ class Row(NamedTuple):
 class PastRating(NamedTuple):
     """The rating of a program at a time."""
 
-    at: str
     played: int
     """Matches on the whole ladder until then."""
     elo: float
@@ -62,6 +61,11 @@ def ladder_rows(classroom: Classroom) -> list[Row]:
     ]
 
 
+def past_rating(row: Any) -> PastRating:
+    """Return the rating in a row of the present or of the past."""
+    return PastRating(row.played, row.elo, *bounds(row.low, row.high), row.rank)
+
+
 def bounds(low: float | None, high: float | None) -> tuple[float, float]:
     """Return the ends of an interval, infinite where there is none."""
     return -math.inf if low is None else low, math.inf if high is None else high
@@ -73,11 +77,14 @@ def rating_history(classroom: Classroom, program: int) -> list[PastRating]:
 
 
 def rating_histories(classroom: Classroom, programs: Sequence[int]) -> dict[int, list[PastRating]]:
-    """Return how the ratings of programs have changed, the oldest first, in their order."""
+    """Return how the ratings of programs have changed up to now, the oldest first."""
+    present = select(ratings).where(ratings.c.program.in_(programs), ratings.c.matches > 0)
     wanted = select(history).where(history.c.program.in_(programs)).order_by(history.c.played)
     found: dict[int, list[PastRating]] = {program: [] for program in programs}
     with classroom.transaction(reading=True) as connection:
         for row in connection.execute(wanted):
-            past = PastRating(row.at, row.played, row.elo, *bounds(row.low, row.high), row.rank)
-            found[row.program].append(past)
+            found[row.program].append(past_rating(row))
+        for row in connection.execute(present):
+            earlier = [one for one in found[row.program] if one.played < row.played]
+            found[row.program] = [*earlier, past_rating(row)]
     return found

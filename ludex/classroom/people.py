@@ -12,7 +12,7 @@ from sqlalchemy import func, select, update
 
 from ludex.classroom.classroom import VALID, Classroom
 from ludex.classroom.schema import insert_one, people, programs, sessions
-from ludex.classroom.settings import read_time
+from ludex.classroom.settings import read_deadline
 from ludex.core.termination import shorten
 from ludex.io.files import csv_text
 from ludex.io.keys import key_hash, new_key
@@ -23,6 +23,7 @@ INSTRUCTOR, STUDENT, GUEST = ROLES = ("instructor", "student", "guest")
 TOKEN_BYTES = 24
 NAME_MOST = 60  # characters
 COLUMNS = ("name", "role", "reference")  # of a CSV file
+WANTED = "name and, if you like, role, reference"
 
 
 class Person(NamedTuple):
@@ -139,19 +140,35 @@ def set_active(classroom: Classroom, person: int, active: bool) -> None:
 
 
 def set_extension(classroom: Classroom, person: int, deadline: str) -> None:
-    """Give somebody a deadline of their own, or with an empty text the one of all."""
-    until = read_time(deadline) if deadline else None
+    """Give somebody a deadline of their own, or with `none` that of the class."""
+    until = read_deadline(deadline) or None
     with classroom.transaction() as connection:
         connection.execute(update(people).where(people.c.id == person).values(extension=until))
 
 
+def people_in_file(name: str, content: bytes) -> list[NewPerson]:
+    """Return the people in a CSV file; a ValueError names it and says what is wrong."""
+    try:
+        return read_people(content.decode())
+    except UnicodeDecodeError:
+        raise ValueError(f"{name}: expected UTF-8; spreadsheets save it as CSV UTF-8") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+
+
 def read_people(text: str) -> list[NewPerson]:
-    """Return the people in a CSV file with a column `name`, and perhaps `role` and `reference`."""
-    rows = csv.DictReader(io.StringIO(text.removeprefix("\N{BYTE ORDER MARK}")), strict=True)
+    """Return the people in a CSV text with a column `name`, and perhaps `role` and `reference`.
+
+    Columns may be separated by semicolons, as spreadsheets do where the comma is in numbers.
+    """
+    text = text.removeprefix("\N{BYTE ORDER MARK}")
+    head = text.partition("\n")[0]
+    separator = ";" if ";" in head and "," not in head else ","
+    rows = csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)
     try:
         columns = [name.strip() for name in rows.fieldnames or ()]
         if "name" not in columns or set(columns) - set(COLUMNS):
-            raise ValueError(f"columns {', '.join(columns)}: expected {', '.join(COLUMNS)}")
+            raise ValueError(f"columns {', '.join(columns)}: expected {WANTED}")
         rows.fieldnames = columns
         return [
             NewPerson(row["name"] or "", row.get("role") or STUDENT, row.get("reference") or "")

@@ -9,7 +9,7 @@ from ludex.classroom.classroom import VALID, Classroom
 from ludex.classroom.package import Package, files_in, package_upload
 from ludex.classroom.people import GUEST, Person
 from ludex.classroom.schema import contents, insert_one, jobs, people, programs
-from ludex.classroom.settings import WHEN
+from ludex.classroom.settings import WHEN, time_text
 from ludex.io.keys import Refused
 from ludex.io.text import many
 from ludex.match.record import now
@@ -104,11 +104,12 @@ def check_quota_in(connection: Connection, classroom: Classroom, person: Person)
         raise Refused("guests only watch")
     deadline = deadline_of(classroom, person)
     if deadline and now() > deadline and not person.instructs:
-        raise Refused(f"the deadline was {deadline}")
+        raise Refused(f"the deadline was {time_text(deadline)}")
     own = select(func.count()).select_from(programs).where(programs.c.person == person.id)
     waiting = connection.execute(own.where(programs.c.state == WAITING)).scalar_one()
     if waiting >= given.waiting:
-        raise Refused(f"{many(waiting, 'program')} of yours wait to be checked: wait for them")
+        words = f"{many(waiting, 'hand-in')} of yours {'waits' if waiting == 1 else 'wait'}"
+        raise Refused(f"{words} to be checked; hand in after that")
     day = (datetime.now(UTC) - timedelta(days=1)).strftime(WHEN)
     recent = connection.execute(own.where(programs.c.began > day)).scalar_one()
     if recent >= given.daily:
@@ -167,6 +168,13 @@ def check_result(classroom: Classroom, program: Program, viewer: Person | None) 
     """Return what the check of a program has found; `Refused` to others than its owner."""
     row = private_row(classroom, program, viewer)
     return CheckResult(row.state, row.reason, row.output, tuple(row.records))
+
+
+def refusal(classroom: Classroom, program: Program) -> str:
+    """Return why the check refused a program, for instructors; empty if it did not."""
+    with classroom.transaction(reading=True) as connection:
+        wanted = select(programs.c.reason).where(programs.c.id == program.id)
+        return str(connection.execute(wanted).scalar_one())
 
 
 def source_files(classroom: Classroom, program: Program, viewer: Person | None) -> dict[str, bytes]:

@@ -8,6 +8,7 @@ from ludex.core.time_control import Clocks, read_clocks
 from ludex.games import game_rules
 from ludex.io.schema import Key, TomlTable, declared_keys, read_table
 
+NO_DEADLINE = "none"
 WHEN = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -59,10 +60,20 @@ KEYS = declared_keys(Settings) | {
 def read_settings(given: dict[str, Any]) -> Settings:
     """Return settings from JSON; a ValueError names the wrong key."""
     found = read_table(given, KEYS)
-    found["deadline"] = read_time(found["deadline"]) if found["deadline"] else ""
+    found["deadline"] = read_deadline(found["deadline"])
     made = Settings(**{**found, "house": tuple(found["house"])})
     assert made.clocks is not None  # it can be read
     return made
+
+
+def read_deadline(text: str) -> str:
+    """Return a deadline in UTC; empty if there is none, for which `none` stands as well."""
+    return read_time(text) if text not in ("", NO_DEADLINE) else ""
+
+
+def time_text(when: str) -> str:
+    """Return a time in UTC for people."""
+    return f"{when[:10]} {when[11:16]} UTC"
 
 
 def read_time(text: str) -> str:

@@ -10,7 +10,8 @@ from ludex.classroom.classroom import Classroom, new_class, open_class
 from ludex.classroom.facts import program_facts
 from ludex.classroom.jobs import MATCH, Job, failed_jobs, running_jobs
 from ludex.classroom.people import people_of
-from ludex.classroom.programs import CHECK, WAITING, names_of, programs_of
+from ludex.classroom.programs import CHECK, REFUSED, WAITING, names_of, programs_of, refusal
+from ludex.classroom.settings import time_text
 from ludex.cli import console, options, words
 from ludex.cli.classroom_people import hand_in, people
 from ludex.cli.classroom_play import final, ladder, repeat, results, serve, work
@@ -45,7 +46,7 @@ def settings_options(command: options.Command) -> options.Command:
     for name, kind, text in reversed(
         (
             ("clock", str, "Time control of the programs, such as turn=2; the game's."),
-            ("deadline", str, "When the last programs are taken, such as 2026-12-01T18:00 (UTC)."),
+            ("deadline", str, "End of hand-ins, such as 2026-12-01T18:00 (UTC), or none."),
             ("matches", options.POSITIVE, "Matches of each program on the ladder; 400."),
             ("daily", options.POSITIVE, "Hand-ins of a person within 24 hours; 20."),
             ("kibibytes", options.POSITIVE, "Size of a hand-in in KiB; 1024."),
@@ -140,6 +141,8 @@ def setting_text(name: str, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(value)
+    if name == "deadline" and value:
+        return time_text(value)
     text = rules_text(value) if isinstance(value, dict) else str(value)
     return text or UNSET.get(name, "")
 
@@ -154,45 +157,67 @@ def rules_text(rules: dict[str, str]) -> str:
 @click.argument("name")
 @options.as_json
 def program(place: str, name: str) -> None:
-    """Show what is known of a program: results by opponent, endings, time and mistakes.
+    """Show what is known of a program.
+
+    Whether it plays, or why it was refused; results by opponent, endings, time and mistakes.
 
     \b
     ludex class program ai "Ann #3"
     """
     opened = open_class(place)
-    numbers = {text: number for number, text in names_of(opened).items()}
-    if name not in numbers:
-        raise ValueError(f"there is no program {name!r}{nearest(name, numbers)}")
-    found = program_facts(opened, numbers[name])
+    known = {one.name: one for one in programs_of(opened)}
+    if name not in known:
+        raise ValueError(f"there is no program {name!r}{nearest(name, known)}")
+    this = known[name]
+    found = program_facts(opened, this.id)
     results = [
         {"opponent": found.opponents[one], **cell}
         for one, tally in found.results.items()
         if (cell := cell_facts(tally))
     ]
     worst = [one._asdict() for one in found.worst]
-    console.emit({**found._asdict(), "results": results, "worst": worst}, show_program)
+    stands = {"state": this.state, "playing": this.playing, "reason": refusal(opened, this)}
+    facts = {**found._asdict(), **stands, "results": results, "worst": worst}
+    console.emit(facts, show_program)
+
+
+def state_line(facts: dict[str, Any]) -> str:
+    """Return how a program stands, and why it was refused."""
+    if facts["playing"]:
+        return "valid, and plays on the ladder"
+    words = {WAITING: "waits to be checked", REFUSED: "was refused"}
+    line = words.get(facts["state"], "valid, and does not play on the ladder")
+    return f"{line}: {facts['reason']}" if facts["reason"] else line
 
 
 def show_program(facts: dict[str, Any]) -> None:
     """Print what is known of a program."""
+    console.say(state_line(facts))
+    if facts["results"]:
+        show_results(facts)
+    if facts["faults"]:
+        console.say(f"lost by breaking the rules: {counts_text(facts['faults'])}")
+    if facts["decisions"]:
+        each = seconds_text(facts["seconds"] / facts["decisions"])
+        most = seconds_text(facts["slowest"])
+        console.say(f"time: {each} for a decision, at most {most} for a match")
+    if facts["analysed"]:
+        counted = [many(count, name) for name, count in facts["mistakes"].items()]
+        errors = ", ".join(counted) or "no errors"
+        console.say(f"{errors} in {many(facts['analysed'], 'analysed match')}")
+    for one in facts["worst"][:SHOWN]:
+        what = f"{one['move']} instead of {one['best']} lost {one['loss']:.2f}"
+        console.say(f"match {one['job']}/{one['number']}, move {one['ply']}: {what}")
+
+
+def show_results(facts: dict[str, Any]) -> None:
+    """Print the results of a program by opponent, and how its matches ended."""
     table = console.table("opponent", "won", "drawn", "lost")
     for one in facts["results"]:
         counts = (str(one[name]) for name in ("wins", "draws", "losses"))
         table.add_row(escape(one["opponent"]), *counts)
     console.show(table)
     console.say(f"endings: {counts_text(facts['endings'])}")
-    if facts["faults"]:
-        console.say(f"lost by breaking the rules: {counts_text(facts['faults'])}")
-    if facts["decisions"]:
-        each = seconds_text(facts["seconds"] / facts["decisions"])
-        console.say(f"time: {each} for a decision, at most {facts['slowest']:.3g} s for a match")
-    if facts["analysed"]:
-        counted = [many(count, name) for name, count in facts["mistakes"].items()]
-        errors = ", ".join(counted) or "no errors"
-        console.say(f"{errors} in {many(facts['analysed'], 'lost match')}")
-    for one in facts["worst"][:SHOWN]:
-        what = f"{one['move']} instead of {one['best']} lost {one['loss']:.2f}"
-        console.say(f"match {one['job']}/{one['number']}, move {one['ply']}: {what}")
 
 
 def counts_text(counts: dict[str, int]) -> str:
@@ -204,7 +229,7 @@ def counts_text(counts: dict[str, int]) -> str:
 @FOLDER
 @options.as_json
 def status(place: str) -> None:
-    """Show what a class is doing: hand-ins, running jobs, and jobs that failed.
+    """Show hand-ins, running jobs, and jobs that failed.
 
     \b
     ludex class status ai
@@ -235,7 +260,7 @@ def job_facts(job: Job, names: dict[int, str]) -> dict[str, Any]:
 
 def show_status(facts: dict[str, Any]) -> None:
     """Print what a class is doing."""
-    deadline = f"; the deadline is {facts['deadline']}" if facts["deadline"] else ""
+    deadline = f"; the deadline is {time_text(facts['deadline'])}" if facts["deadline"] else ""
     console.say(f"{facts['class']} plays {facts['game']}{deadline}")
     counts = f"{facts['waiting']} wait to be checked, {facts['playing']} play"
     console.say(f"{many(facts['hand-ins'], 'hand-in')}: {counts}")

@@ -17,16 +17,17 @@ from ludex.classroom.people import (
     Person,
     add_people,
     link,
+    people_in_file,
     people_of,
     person_named,
     person_of_token,
-    read_people,
     renew_token,
     set_active,
     set_extension,
     write_links,
 )
 from ludex.classroom.programs import REFUSED, WAITING, check_quota, check_result, find_program, keep
+from ludex.classroom.settings import time_text
 from ludex.cli import console, options
 from ludex.io.files import write_text
 from ludex.web import HOST, PORT
@@ -47,7 +48,12 @@ WAIT = 0.5  # seconds between two looks at a check
 )
 @click.option("--lock", multiple=True, metavar="NAME", help="Lock somebody out.")
 @click.option("--unlock", multiple=True, metavar="NAME", help="Let somebody in again.")
-@click.option("--extend", nargs=2, metavar="NAME TIME", help="Give somebody a later deadline.")
+@click.option(
+    "--extend",
+    nargs=2,
+    metavar="NAME TIME",
+    help="Give somebody a later deadline; none takes it back.",
+)
 @click.option(
     "--address",
     default=f"http://{HOST}:{PORT}",
@@ -85,7 +91,7 @@ def people(
     opened = open_class(place)
     given = [NewPerson(name, role) for name in names]
     if file is not None:
-        given += read_people(file.read_text(encoding="utf-8"))
+        given += people_in_file(file.name, file.read_bytes())
     made = add_people(opened, given)
     for name in renew:
         one = person_named(opened, name)
@@ -107,7 +113,7 @@ def show_people(rows: list[dict[str, Any]]) -> None:
     table = console.table("name", "role", "reference", "")
     for one in rows:
         marks = ["locked out"] * (not one["active"])
-        marks += [f"until {one['extension']}"] * bool(one["extension"])
+        marks += [f"until {time_text(one['extension'])}"] * bool(one["extension"])
         cells = (one["name"], one["role"], one["reference"], ", ".join(marks))
         table.add_row(*map(escape, cells))
     console.show(table)

@@ -77,7 +77,9 @@ def serve(place: str, host: str, port: int, names: tuple[str, ...], processes: i
 @click.option("--until-idle", is_flag=True, help="End when nothing is left to play.")
 @options.unsafe
 def work(place: str, pool: Pool, until_idle: bool) -> None:
-    """Check and play the programs of a class, beside a server or without one.
+    """Check and play the programs of a class.
+
+    A server has workers of its own; more of them may run beside it, or without it.
 
     Workers on other machines need the URL of the database, on PostgreSQL.
 
@@ -273,7 +275,9 @@ def show_repetition(facts: dict[str, Any]) -> None:
     "--out", type=options.NewFile(), metavar="FILE", help="Write .csv, or .json for Gradescope."
 )
 def results(place: str, out: Path | None) -> None:
-    """Print the table of a class as CSV, or write it, or results in Gradescope's format.
+    """Print the results of a class, or write them.
+
+    They are CSV, or for a FILE that ends in .json in the format of Gradescope.
 
     \b
     ludex class results ai --out class.csv

@@ -150,6 +150,13 @@ def test_a_final_begins_only_when_all_are_checked(classroom: Classroom) -> None:
         start_final(classroom)
 
 
+def test_house_agents_alone_have_no_final(tmp_path: Path) -> None:
+    classroom = small_class(tmp_path, house=["random", "greedy"])
+    with pytest.raises(ValueError, match="no program of the class plays yet"):
+        start_final(classroom)
+    assert not finals_of(classroom)
+
+
 def test_one_final_is_played_at_a_time(classroom: Classroom, tmp_path: Path) -> None:
     first = start_final(classroom, matches=2)
     with pytest.raises(ValueError, match="is still being played: 0 of 6"):

@@ -104,7 +104,7 @@ def test_a_link_sends_its_token_to_no_server() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("student\nAnn\n", "columns student: expected name, role, reference"),
+        ("student\nAnn\n", "columns student: expected name and, if you like, role, reference"),
         ("name,role\nAnn,boss\n", "role 'boss' (there are instructor, student, guest)"),
         ("name\nAnn\nAnn\n", "'Ann' is there twice"),
         ("name\n \n", "name '': expected 1 to 60 printable characters"),

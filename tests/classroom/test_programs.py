@@ -108,7 +108,7 @@ def test_quotas_hold_for_each_person(classroom: Classroom) -> None:
     ann, bob = enrol(classroom, "Ann", "Bob")
     for _ in range(2):
         hand_in(classroom, ann, "mine.py", FIRST.encode())
-    with pytest.raises(Refused, match="2 programs of yours wait to be checked"):
+    with pytest.raises(Refused, match="2 hand-ins of yours wait to be checked; hand in after"):
         hand_in(classroom, ann, "mine.py", FIRST.encode())
     classroom.change(waiting=9, daily=2)
     with pytest.raises(Refused, match="at most 2 hand-ins within a day"):
@@ -120,7 +120,7 @@ def test_quotas_hold_for_each_person(classroom: Classroom) -> None:
 def test_after_the_deadline_only_an_extension_helps(classroom: Classroom) -> None:
     ann, bob = enrol(classroom, "Ann", "Bob")
     classroom.change(deadline="2020-01-01T12:00+01:00")
-    with pytest.raises(Refused, match="the deadline was 2020-01-01T11:00:00Z"):
+    with pytest.raises(Refused, match="the deadline was 2020-01-01 11:00 UTC"):
         hand_in(classroom, ann, "mine.py", FIRST.encode())
     set_extension(classroom, bob.id, "2999-01-01")
     hand_in(classroom, person_named(classroom, "Bob"), "mine.py", FIRST.encode())

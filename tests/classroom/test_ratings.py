@@ -119,6 +119,19 @@ def test_the_ladder_shows_ratings_and_their_history(tmp_path: Path) -> None:
     assert past[-1].elo == first.elo and past[0].high - past[0].low > first.high - first.low
 
 
+def test_a_history_ends_at_the_present_rating(tmp_path: Path) -> None:
+    classroom = small_class(tmp_path, house=["random", "greedy"])
+    for turn in range(11):  # from here on, not every rating goes into the history
+        add_result(classroom, 1, 2, turn, 0.5)
+        update_ratings(classroom, factor=1.0)
+    add_result(classroom, 1, 2, 11, 2.0)
+    assert update_ratings(classroom, factor=1.0)
+    [row] = [one for one in ladder_rows(classroom) if one.program.agent == "greedy"]
+    past = rating_history(classroom, row.program.id)
+    assert (past[-1].played, past[-1].elo) == (24, row.elo)
+    assert len({one.played for one in past}) == len(past)
+
+
 def test_the_histories_of_several_programs_are_read_with_one_query(tmp_path: Path) -> None:
     classroom = small_class(tmp_path, house=["random", "greedy"])
     for turn in range(3):

@@ -71,9 +71,10 @@ def test_a_class_from_the_first_command_to_the_final(place: Path) -> None:
 
 
 def test_mistakes_are_counted_in_plain_english(capsys: pytest.CaptureFixture[str]) -> None:
-    nothing = {"results": [], "endings": {}, "faults": {}, "decisions": 0, "worst": []}
+    nothing = {"state": "valid", "playing": True, "reason": "", "results": [], "faults": {}}
+    nothing |= {"decisions": 0, "worst": []}
     show_program({**nothing, "analysed": 2, "mistakes": {"blunder": 2, "slip": 1}})
-    assert "2 blunders, 1 slip in 2 lost matches" in capsys.readouterr().out
+    assert "2 blunders, 1 slip in 2 analysed matches" in capsys.readouterr().out
 
 
 def test_what_is_wrong_is_said_in_one_line() -> None:
@@ -102,9 +103,22 @@ def test_people_are_changed_by_name() -> None:
     run("class", "people", "ai", "--lock", "Ann [b]")
     run("class", "people", "ai", "--extend", "Ann [b]", "2999-01-01")
     shown = run("class", "people", "ai").stdout
-    assert "Ann [b]" in shown and "locked out, until 2999-01-01T23:59:59Z" in shown
+    assert "Ann [b]" in shown and "locked out, until 2999-01-01 23:59 UTC" in shown
     assert "the link of Ann [b]: http" in run("class", "people", "ai", "--renew", "Ann [b]").stdout
+    words = ("class", "people", "ai", "--extend", "Ann [b]", "none")
+    assert facts(*words)[0]["extension"] == ""
     assert facts("class", "people", "ai", "--unlock", "Ann [b]")[0]["active"]
+
+
+def test_a_list_that_a_spreadsheet_has_saved_is_read_or_refused_in_words(place: Path) -> None:
+    new()
+    (place / "a.csv").write_text("name;role\nAnn;student\n")
+    assert [one["name"] for one in facts("class", "people", "ai", "--csv", "a.csv")] == ["Ann"]
+    (place / "b.csv").write_bytes("name\nJürgen\n".encode("latin-1"))
+    assert "b.csv: expected UTF-8" in refused("class", "people", "ai", "--csv", "b.csv")
+    (place / "c.csv").write_text("Surname\nBo\n")
+    said = refused("class", "people", "ai", "--csv", "c.csv")
+    assert "c.csv: columns Surname: expected name and, if you like, role, reference" in said
 
 
 def test_settings_are_shown_and_changed() -> None:
@@ -113,6 +127,8 @@ def test_settings_are_shown_and_changed() -> None:
     changed = facts("class", "set", "ai", "--daily", "3", "--no-guests")
     assert (changed["daily"], changed["guests"]) == (3, False)
     shown = run("class", "set", "ai").stdout
+    assert "2026-12-01 23:59 UTC" in shown
+    assert facts("class", "set", "ai", "--deadline", "none")["deadline"] == ""
     assert "daily      3" in shown and "guests     no" in shown
     assert run("class", "new", "other", "--game", "nuts").exit_code == 0
     shown = run("class", "set", "other").stdout
@@ -127,6 +143,9 @@ def test_a_refused_program_shows_why(place: Path) -> None:
     opened = open_class("ai")
     found = check_result(opened, find_program(opened, 2), person_named(opened, "Cy"))
     assert found.reason.startswith("CRASHED: ZeroDivisionError")
+    shown = run("class", "program", "ai", "Cy #1").stdout
+    assert shown.startswith("was refused: CRASHED: ZeroDivisionError") and "endings" not in shown
+    assert facts("class", "program", "ai", "Cy #1")["state"] == "refused"
 
 
 def test_a_served_class_is_asked_with_the_token(

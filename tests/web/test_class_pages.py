@@ -133,7 +133,20 @@ def test_a_student_sees_why_a_version_was_refused_and_which_one_plays(own: Class
         assert "Ann #2" in refused and ">refused<" in refused
         assert "ZeroDivisionError" in refused and "secret" in refused
         assert "Ann #1" in valid and "valid, and plays" in valid
-        await user.should_see("2 of 20 hand-ins within 24 hours, without a deadline.")
+        await user.should_see("2 of 20 hand-ins within 24 hours; there is no deadline.")
+
+    visit_class(story, own.classroom)
+
+
+def test_a_student_reads_what_to_play_and_how_a_program_looks(own: Class) -> None:
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ann))
+        await user.open("/class/mine")
+        await user.should_see("The Game of Nuts")
+        await user.should_see("Rules: nuts = 11. Time to think: 5 s a decision.")
+        shown = contents(user)
+        assert "def choose(position, moves, seconds)" in shown and "take 1" in shown
+        assert "How to play" in shown
 
     visit_class(story, own.classroom)
 
@@ -144,7 +157,7 @@ def test_the_deadline_disables_handing_in_and_says_why(own: Class) -> None:
     async def story(user: User, desk: Desk) -> None:
         await log_in(user, own.token(own.ann))
         await user.open("/class/mine")
-        await user.should_see("Not now: the deadline was 2020-01-01T23:59:59Z.")
+        await user.should_see("Not now: the deadline was 2020-01-01 23:59 UTC.")
         buttons = {one.text: one.enabled for one in user.find(ui.button).elements}
         assert not buttons["A file"] and not buttons["A folder"]
 
@@ -170,7 +183,7 @@ def test_a_program_has_results_endings_mistakes_and_its_source(own: Class) -> No
         shown = contents(user)
         assert ">random<" in shown
         assert "by rules" in shown
-        assert "lost match" in shown and "/class/match/" in shown and "?ply=" in shown
+        assert "analysed match" in shown and "/class/match/" in shown and "?ply=" in shown
         assert "return moves[0]" in shown
         assert "<polygon" in shown  # the interval over time
 
@@ -204,6 +217,22 @@ def test_matches_and_the_final_are_listed(own: Class) -> None:
         assert ">Ann #1<" in contents(user)
         assert '>random</a> <span class="lx-badge">house</span>' in contents(user)
         await user.should_not_see("Bundle to play it again")
+
+    visit_class(story, own.classroom)
+
+
+def test_the_bundle_is_offered_once_the_final_has_ended(
+    own: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludex.web.classroom.final.REFRESH", 0.02)
+    start_final(own.classroom, "Another", 2)
+
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ada))
+        await user.open("/class/final")
+        await user.should_not_see("Bundle to play it again")
+        play_all(own.classroom)
+        await user.should_see("Bundle to play it again")
 
     visit_class(story, own.classroom)
 
@@ -273,9 +302,9 @@ def test_an_instructor_makes_a_new_link_and_extends_a_deadline(own: Class) -> No
         assert person_of_token(own.classroom, old) is None
         press(user, "Extend the deadline")
         await user.should_see("A deadline for Ann")
-        field(user, "such as 2026-12-03T18:00 (UTC), or empty").value = "2031-05-01"
+        field(user, "such as 2026-12-03T18:00 (UTC), or none").value = "2031-05-01"
         press(user, "Set")
-        await until(lambda: "2031-05-01T23:59:59Z" in contents(user))
+        await until(lambda: "2031-05-01 23:59 UTC" in contents(user))
 
     visit_class(story, own.classroom)
 
@@ -284,7 +313,7 @@ def test_an_instructor_changes_settings_and_starts_a_final(own: Class) -> None:
     async def story(user: User, desk: Desk) -> None:
         await log_in(user, own.token(own.ada))
         await user.open("/class/people")
-        field(user, "deadline (UTC), such as 2026-12-01T18:00").value = "2030-01-01"
+        field(user, "deadline (UTC), such as 2026-12-01T18:00, or none").value = "2030-01-01"
         press(user, "Save the settings")
         await until(lambda: own.classroom.settings.deadline == "2030-01-01T23:59:59Z")
         press(user, "Start the final")

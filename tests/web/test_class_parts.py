@@ -6,14 +6,17 @@ import pytest
 
 from ludex.classroom.facts import ProgramFacts
 from ludex.classroom.ladder import PastRating
+from ludex.games import game_rules
+from ludex.match.session import Match
 from ludex.web.classroom.charts import Line, Scale, history_chart, interval_bar, scale_of
 from ludex.web.classroom.desk import Running
 from ludex.web.classroom.matches import running_html
 from ludex.web.classroom.program import endings_html
 from ludex.web.classroom.rates import Rates
+from ludex.web.classroom.replay import analysis_text
 
 pytestmark = pytest.mark.plain
-PAST = [PastRating("", 10, 0.0, -math.inf, math.inf, 2), PastRating("", 40, 120.0, 20.0, 260.0, 1)]
+PAST = [PastRating(10, 0.0, -math.inf, math.inf, 2), PastRating(40, 120.0, 20.0, 260.0, 1)]
 
 
 def test_an_interval_without_an_end_is_drawn_open() -> None:
@@ -38,6 +41,9 @@ def test_a_chart_has_a_line_for_each_program_and_a_band_for_one() -> None:
     assert chart.count("<polyline") == 2 and chart.count("lx-own") == 1
     assert "&lt;Ann&gt;" in chart and "40 matches" in chart
     assert "<polygon" in history_chart(lines[:1], band=True)
+    dot = history_chart([Line("Bob", PAST[1:], "/2")]).partition('points="')[2].partition('"')[0]
+    first, second = dot.split()
+    assert first == second  # a line of two points is drawn, and one of a single point is not
     assert "Nothing has been played yet" in history_chart([Line("Ann", [], "/1")])
 
 
@@ -54,6 +60,20 @@ def test_what_is_worked_on_is_said() -> None:
     shown = running_html(Running([((1, "best"), (2, "<Ann> #1"), True)], 1, 2))
     assert '<a href="/class/program/2">&lt;Ann&gt; #1</a> <span class="lx-badge">final' in shown
     assert "1 program is being checked." in shown and "2 lost matches are being ana" in shown
+
+
+def test_why_a_match_has_no_analysis_is_said() -> None:
+    match = Match(game_rules("nuts"), seed=1)
+    match.push("take 3")
+    match.forfeit("CRASHED", [1], "ValueError: no idea (line 6 of mine.py)")
+    shown = analysis_text(match, None)
+    assert "Player 1 wins" in shown and "ValueError: no idea (line 6 of mine.py)" in shown
+    assert shown.startswith("Only matches that end by the rules are analysed.")
+    match = Match(game_rules("nuts", {"nuts": "10"}), seed=1)
+    for move in ("take 3", "take 3", "take 3", "take 1"):
+        match.push(move)
+    assert "only the first 20 that a program lost are" in analysis_text(match, None)
+    assert analysis_text(match, {"errors": [{}], "source": "By search."}) == "1 mistake. By search."
 
 
 def test_whoever_asks_too_often_waits_and_others_do_not() -> None:

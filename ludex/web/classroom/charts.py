@@ -95,8 +95,9 @@ def history_chart(lines: Sequence[Line], band: bool = False) -> str:
 
 
 def path(scale: Scale, past: Sequence[PastRating], last: int) -> str:
-    """Return the points of a line."""
-    return " ".join(f"{x(one, last)},{y(scale, one.elo)}" for one in past)
+    """Return the points of a line; a single one is there twice, so that it is drawn as a dot."""
+    ends = past if len(past) > 1 else [*past, *past]
+    return " ".join(f"{x(one, last)},{y(scale, one.elo)}" for one in ends)
 
 
 def band_path(scale: Scale, past: Sequence[PastRating], last: int) -> str:

@@ -19,7 +19,7 @@ from ludex.io.keys import Refused, key_hash
 from ludex.web.classroom.fresh import FRESH, Fresh
 from ludex.web.classroom.open_sessions import OpenSessions
 from ludex.web.classroom.rates import Rates
-from ludex.web.classroom.rights import allows
+from ludex.web.classroom.rights import REFUSALS, allows
 
 KEYS = 10_000  # sessions and tokens in memory
 LONGEST = 100  # characters of a key or a token
@@ -117,7 +117,7 @@ class Desk:
     def require(self, person: Person | None, right: str) -> None:
         """Raise a `Refused` unless somebody has a right."""
         if not self.allows(person, right):
-            raise Refused(f"you may not {right} here")
+            raise Refused(REFUSALS[right])
 
 
 def known_name(kind: str, key: str) -> str:

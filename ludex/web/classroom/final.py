@@ -47,11 +47,11 @@ class FinalPage:
                 " points decide, and equal points share a rank."
             )
             self.progress = ui.html(sanitize=False).style("margin: 0.9rem 0")
-            if visit.person and visit.person.instructs and final.ended:
-                with layout.row("0.5rem"):
-                    layout.secondary(
-                        "Bundle to play it again", f"{FILES}/final/{final.id}", "download"
-                    )
+            self.files = layout.row("0.5rem")
+            if visit.person and visit.person.instructs:
+                with self.files:
+                    file = f"{FILES}/final/{final.id}"
+                    layout.secondary("Bundle to play it again", file, "download")
             with layout.sheet().style("margin-top: 1rem"):
                 self.table = table_box("Table of the final")
             with layout.row("1rem"):
@@ -69,6 +69,7 @@ class FinalPage:
         share = self.final.played / max(self.final.total, 1)
         self.progress.content = "" if self.final.ended else f"<p>{played} played</p>{bar(share)}"
         own = self.visit.person.id if self.visit.person else None
+        self.files.set_visibility(bool(self.final.ended))
         self.table.content = table_html(rows, players, own)
         if self.timer is not None:
             self.timer.active = not self.final.ended

@@ -18,7 +18,7 @@ from ludex.classroom.people import Person
 from ludex.io.keys import key_hash
 from ludex.web.classroom.desk import Desk, address_of, session_key
 from ludex.web.classroom.page_owners import owns
-from ludex.web.classroom.rights import right_for
+from ludex.web.classroom.rights import REFUSALS, right_for
 from ludex.web.rest.notice import notice
 from ludex.web.rest.security import is_for_program
 from ludex.web.state import limits
@@ -112,7 +112,7 @@ class Gate:
             crowded = asked.scope["path"].startswith("/class") and right
             return refuse_page() if crowded and is_crowded(visitor) else None
         if visitor.person is not None:
-            return refuse(asked, HTTPStatus.FORBIDDEN, f"you may not {right} here")
+            return refuse(asked, HTTPStatus.FORBIDDEN, REFUSALS[right])
         if is_for_program(asked):
             return refuse(asked, HTTPStatus.UNAUTHORIZED, "this class needs a token")
         return RedirectResponse(ENTER, HTTPStatus.SEE_OTHER)

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from ludex.classroom.ladder import Row, rating_history
 from ludex.classroom.programs import deadline_of
+from ludex.classroom.settings import time_text
 from ludex.io.text import many, signed
 from ludex.web.classroom.charts import Line, Scale, history_chart, interval_bar, scale_of
 from ludex.web.classroom.desk import Ladder
@@ -75,11 +76,6 @@ def numbers_text(ladder: Ladder, deadline: str) -> str:
     played = max((past[-1].played for past in ladder.history.values() if past), default=0)
     words = f"{many(people, 'program')} of the class, {many(played, 'match')} rated"
     return f"{words} · hand in until {time_text(deadline)}" if deadline else words
-
-
-def time_text(when: str) -> str:
-    """Return a time in UTC for people."""
-    return f"{when[:10]} {when[11:16]} UTC"
 
 
 def ladder_table(rows: list[Row], own: int | None) -> str:

@@ -17,13 +17,14 @@ from ludex.classroom.programs import (
     programs_of,
     withdraw,
 )
-from ludex.classroom.settings import WHEN
+from ludex.classroom.settings import WHEN, time_text
+from ludex.core.rules import Rules
 from ludex.io.keys import Refused
 from ludex.io.text import many
 from ludex.web.classroom.check import check_html, state_text
-from ludex.web.classroom.ladder import time_text
 from ludex.web.classroom.links import program_link
 from ludex.web.classroom.rights import HAND_IN
+from ludex.web.classroom.task import add_task
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
 from ludex.web.parts.dialogs import ask
@@ -41,7 +42,7 @@ def share_script() -> None:
 
 async def show(visit: Visit) -> None:
     """Show one's own programs, and go on showing what becomes of them."""
-    page = MinePage(visit)
+    page = MinePage(visit, await visit.read(read_rules))
     await page.refresh()
     visit.repeat(REFRESH, page.refresh)
 
@@ -49,7 +50,7 @@ async def show(visit: Visit) -> None:
 class MinePage:
     """One browser's view of its owner's programs."""
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Visit, rules: Rules) -> None:
         self.visit = visit
         settings = visit.classroom.settings
         with visit.frame("My programs", "/class/mine", LEAD):
@@ -62,6 +63,7 @@ class MinePage:
                     self.buttons = [self.button("A file", False), self.button("A folder", True)]
                     self.withdraw = layout.secondary("Withdraw the one that plays", self.take_back)
                 ui.label().classes("lx-hand-in").props('role="status"')
+            add_task(rules, settings)
             self.list = ui.html(sanitize=False).style("margin-top: 1rem")
         self.playing: Program | None = None
 
@@ -100,6 +102,11 @@ class MinePage:
                 await self.refresh()
 
 
+def read_rules(classroom: Classroom) -> Rules:
+    """Return the rules of the game that a class plays."""
+    return classroom.settings.make_rules()
+
+
 def read_own(classroom: Classroom, person: Person) -> list[tuple[Program, CheckResult]]:
     """Return the newest versions of somebody's program with their checks."""
     own = programs_of(classroom, person.id)[:LISTED]
@@ -120,10 +127,12 @@ def quota_text(classroom: Classroom, person: Person, own: list[Program], refusal
     day = (datetime.now(UTC) - timedelta(days=1)).strftime(WHEN)
     recent = sum(one.began > day for one in own)
     daily = classroom.settings.daily
+    words = f"{recent} of {daily} hand-ins within 24 hours"
+    if refusal:
+        return f"{words}. Not now: {refusal}."
     deadline = deadline_of(classroom, person)
-    until = f"until {time_text(deadline)}" if deadline else "without a deadline"
-    words = f"{recent} of {daily} hand-ins within 24 hours, {until}."
-    return f"{words} Not now: {refusal}." if refusal else words
+    until = f"the deadline is {time_text(deadline)}" if deadline else "there is no deadline"
+    return f"{words}; {until}."
 
 
 def version_html(program: Program, found: CheckResult) -> str:

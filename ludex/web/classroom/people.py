@@ -14,14 +14,15 @@ from ludex.classroom.people import (
     Person,
     add_people,
     link,
+    people_in_file,
     people_of,
-    read_people,
     renew_token,
     set_active,
     set_extension,
     write_links,
 )
 from ludex.classroom.programs import names_of
+from ludex.classroom.settings import time_text
 from ludex.io.text import many
 from ludex.web.classroom.downloads import FILES
 from ludex.web.classroom.rights import INSTRUCT
@@ -30,9 +31,10 @@ from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
 from ludex.web.parts.dialogs import ask, ask_text
 from ludex.web.parts.html_table import html_table, table_box
-from ludex.web.parts.upload import decode_text, file_button
+from ludex.web.parts.upload import file_button
 
-HEAD = ("name", "role", "reference", "deadline", "")
+HEAD = ("name", "role", "reference", "deadline")
+LOCKED = ' <span class="lx-badge">locked out</span>'
 ONCE = "Send each link to its owner alone. It is shown once: only a hash of its token is kept."
 
 
@@ -154,7 +156,7 @@ class PeoplePage:
                 set_extension(self.visit.classroom, person.id, text)
 
             question = f"A deadline for {person.name}"
-            label = "such as 2026-12-03T18:00 (UTC), or empty"
+            label = "such as 2026-12-03T18:00 (UTC), or none"
             await ask_text(question, label, person.extension, "Set", take)
             await self.changed()
 
@@ -166,7 +168,7 @@ class PeoplePage:
     async def add_file(self, name: str, content: bytes) -> None:
         """Add the people in a file."""
         with layout.errors_shown():
-            await self.add(read_people(decode_text(name, content)))
+            await self.add(people_in_file(name, content))
 
     async def add(self, given: list[NewPerson]) -> None:
         """Add people, and show their links."""
@@ -209,5 +211,6 @@ class PeoplePage:
 
 def cells(person: Person) -> tuple[str, ...]:
     """Return the cells of a person."""
-    facts = (person.name, person.role, person.reference, person.extension)
-    return (*map(html.escape, facts), "" if person.active else "locked out")
+    until = time_text(person.extension) if person.extension else ""
+    name, *facts = map(html.escape, (person.name, person.role, person.reference, until))
+    return (name + LOCKED * (not person.active), *facts)

@@ -20,6 +20,7 @@ from ludex.web.parts.numbers import interval_text, unsigned
 
 LISTED = 20  # matches
 SHOWN = 100_000  # characters of a source file
+MISTAKES = ("position", "played", "best", "lost")
 NOTHING = '<p class="lx-soft">Nothing yet.</p>'
 
 
@@ -118,11 +119,11 @@ def endings_html(facts: ProgramFacts) -> str:
 def mistakes_html(facts: ProgramFacts) -> str:
     """Return the mistakes by kind, and the worst of them with links into their matches."""
     if not facts.analysed:
-        return '<p class="lx-soft">No lost match has been analysed yet.</p>'
+        return '<p class="lx-soft">No match has been analysed yet.</p>'
     counts = [many(count, name) for name, count in facts.mistakes.items()]
-    head = f"{', '.join(counts) or 'no mistakes'} in {many(facts.analysed, 'lost match')}"
+    head = f"{', '.join(counts) or 'no mistakes'} in {many(facts.analysed, 'analysed match')}"
     rows = [mistake_cells(one) for one in facts.worst]
-    table = html_table(("position", "played", "best", "lost"), rows) if rows else ""
+    table = html_table(MISTAKES, rows, "lx-mistakes") if rows else ""
     return f"<p>{html.escape(head)}</p>{table}"
 
 

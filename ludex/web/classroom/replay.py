@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from ludex.classroom.mistakes import ANALYSED
 from ludex.core import rules as ask
 from ludex.core.scene import Scene, at_rest, without_offers
 from ludex.core.termination import BY_RULES
@@ -54,7 +55,7 @@ class Replay:
         """Add what is said of the position."""
         self.status = layout.status()
         self.verdict = ui.label().classes("lx-verdict").props('aria-live="polite"')
-        layout.note(analysis_text(self.found)).style("margin-top: 0.6rem")
+        layout.note(analysis_text(self.match, self.found)).style("margin-top: 0.6rem")
 
     def add_moves(self) -> None:
         """Add the list of moves, in which mistakes are marked."""
@@ -151,8 +152,13 @@ class Replay:
         return f"Next, {move}: {lost} (a {error['name']}). Best was {error['best']}."
 
 
-def analysis_text(found: Analysis) -> str:
-    """Return where the mistakes come from."""
+def analysis_text(match: Match, found: Analysis) -> str:
+    """Return where the mistakes come from, or why there are none."""
+    if found is None and match.ending != BY_RULES:
+        why = result_text(match, match.words)
+        return f"Only matches that end by the rules are analysed. {why}"
     if found is None:
-        return "This match has not been analysed: only lost ones are, the first of each program."
+        return (
+            f"This match has not been analysed: only the first {ANALYSED} that a program lost are."
+        )
     return f"{many(len(found['errors']), 'mistake')}. {found['source']}"

@@ -20,6 +20,13 @@ RIGHTS = {
 }
 """The rights that addresses need, and all addresses below them; others need `WATCH`."""
 
+REFUSALS = {
+    WATCH: "only people of this class may watch",
+    HAND_IN: "only students and instructors may hand in",
+    INSTRUCT: "this is for instructors only",
+}
+"""What somebody reads who lacks a right."""
+
 
 def right_for(path: str) -> str:
     """Return the right that an address needs."""

@@ -26,7 +26,7 @@ class SettingsForm:
         with layout.sheet():
             layout.heading("Settings", 2)
             with layout.row():
-                label = "deadline (UTC), such as 2026-12-01T18:00"
+                label = "deadline (UTC), such as 2026-12-01T18:00, or none"
                 self.deadline = ui.input(label, value=settings.deadline)
                 self.deadline.props("outlined dense").style("min-width: 20rem; max-width: 100%")
                 self.numbers = {

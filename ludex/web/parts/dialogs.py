@@ -34,6 +34,7 @@ async def ask_text(
     with new_dialog() as dialog, ui.card():
         layout.heading(question, 2)
         field = ui.input(label, value=value).props("outlined dense autofocus")
+        field.style("width: 22rem; max-width: 100%")  # a label of an example is read whole
         field.on("keydown.enter", submit)
         add_answers(dialog, answer, act=submit)
     await result_of(dialog)

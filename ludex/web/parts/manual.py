@@ -15,8 +15,7 @@ from ludex.web.state.catalogue import rules_text
 
 def manual(rules: Rules, game: str = "", folded: bool = False) -> None:
     """Add how to play; `game` links to its guide, and `folded` makes it collapsible."""
-    said = "".join(f"<li>{html.escape(line)}</li>" for line in how_to_play(rules))
-    words = f'<ul class="lx-how">{said}</ul>'
+    words = how_to_play_html(rules)
     with layout.sheet():
         if folded:
             collapsible("How to play", words)
@@ -26,6 +25,12 @@ def manual(rules: Rules, game: str = "", folded: bool = False) -> None:
         if game:
             guide = layout.address(f"/guide/{game}", rules=rules_text(rules))
             ui.link("The whole guide", guide).classes("lx-small")
+
+
+def how_to_play_html(rules: Rules) -> str:
+    """Return how to play as a list."""
+    said = "".join(f"<li>{html.escape(line)}</li>" for line in how_to_play(rules))
+    return f'<ul class="lx-how">{said}</ul>'
 
 
 def collapsible(name: str, inside: str) -> None:
