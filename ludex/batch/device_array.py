@@ -3,10 +3,10 @@
 from functools import cached_property
 from typing import Any
 
-import _numba_cuda_redirector  # noqa: F401 - before `numba.cuda`
 import numpy as np
 from cuda.core.utils import StridedMemoryView
-from numba import cuda
+
+from ludex.kernel.cuda import cuda
 
 OWN_STREAM = (None, 0, 1)  # the default stream by its names in DLPack; batches run on it
 CARD = 2  # DLPack's number of CUDA

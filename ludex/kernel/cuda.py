@@ -26,7 +26,8 @@ import numba_cuda
 from cuda.bindings import driver
 from cuda.core import ObjectCode
 from llvmlite import ir
-from numba import cuda, types
+from numba import cuda as cuda  # for other modules, after the redirector
+from numba import types
 from numba.core.registry import CPUDispatcher
 from numba.cuda import cgutils, dispatcher
 from numba.cuda.core.imputils import RefType, iternext_impl, lower_builtin

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import cuda
 
 from ludex.core.rules import Rules, State, canonical
+from ludex.kernel.cuda import cuda
 from ludex.solve.card.kernels import Launcher, free_bytes
 from ludex.solve.states.exploration import DONE, NOT_SETS, NOTHING, Exploration
 from ludex.solve.states.index import SHIFT, WORD

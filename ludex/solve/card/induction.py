@@ -4,9 +4,9 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
-from numba import cuda
 
 from ludex.core.rules import Rules
+from ludex.kernel.cuda import cuda
 from ludex.solve.card.kernels import Launcher
 from ludex.solve.states.index import is_hashed
 from ludex.solve.states.listing import Listing

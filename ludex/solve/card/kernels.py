@@ -9,10 +9,10 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import cuda, types
+from numba import types
 
 from ludex.core.rules import Rules, State
-from ludex.kernel.cuda import Kernel
+from ludex.kernel.cuda import Kernel, cuda
 from ludex.solve.states.exploration import (
     FALLS,
     NOT_SETS,
