@@ -33,6 +33,9 @@ INT = types.int64
 COLUMNS, LONGS, INTS, BYTES = INT[:, ::1], INT[::1], types.int32[::1], types.int8[::1]
 WORTHS, FLAGS = types.float64[:, ::1], types.boolean[::1]
 BOARDS = (COLUMNS, LONGS, INTS, BYTES, BYTES, BYTES, types.float64[::1])
+StepTypes = tuple[types.Type, types.Type]
+"""Of the actions that are given in a step: those of seat 1, which are the second, may differ."""
+OWN_ACTIONS = INTS, INTS  # of what `sample` writes
 
 
 def tile_boards(size: int) -> int:
@@ -168,11 +171,11 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
     return {one.__name__: one for one in (step, view, mask, sample, score, settle, play, lines)}
 
 
-def signatures_of(rules: Rules, chosen: types.Type) -> dict[str, tuple[types.Type, ...]]:
-    """Return the arguments of each kernel, given the type of the actions in a step."""
+def signatures_of(rules: Rules, kinds: StepTypes) -> dict[str, tuple[types.Type, ...]]:
+    """Return the arguments of each kernel, given the types of the actions in a step."""
     kind = numba.from_dtype(np.dtype(bounds(rules)[2]))
     return {
-        "step": (*BOARDS, LONGS, chosen, chosen),
+        "step": (*BOARDS, LONGS, *kinds),
         "view": (*BOARDS, INT, kind[::1], BYTES),
         "mask": (*BOARDS, INT, BYTES),
         "sample": (*BOARDS, INT, INTS),
@@ -191,7 +194,7 @@ class Card:
     def __init__(self, rules: Rules, first: State, policies: Policies) -> None:
         self.rules, self.like = rules, (numba.typeof(rules), numba.typeof(first))
         self.functions, self.constants = kernels_of(rules, first, policies), repr(policies)
-        self.kernels: dict[tuple[str, types.Type], Kernel] = {}
+        self.kernels: dict[tuple[str, StepTypes], Kernel] = {}
         self.own, self.start = self.put(columns_of(rules)), self.put(columns_of(first))
         self.launches: dict[tuple[Any, ...], tuple[Callable[[], None], tuple[Any, ...]]] = {}
         self.terms: dict[Terms, DeviceArray] = {}
@@ -227,7 +230,9 @@ class Card:
         """Wait until all that was begun is done."""
         cuda.synchronize()
 
-    def launch(self, name: str, blocks: int, *arguments: Any, chosen: types.Type = INTS) -> None:
+    def launch(
+        self, name: str, blocks: int, *arguments: Any, kinds: StepTypes = OWN_ACTIONS
+    ) -> None:
         """Run a kernel in so many blocks."""
         key = name, *map(id, arguments)
         if key not in self.launches:
@@ -236,29 +241,29 @@ class Card:
             flat = [
                 one for part in arguments for one in (part if isinstance(part, Boards) else (part,))
             ]
-            launch = self.kernel(name, chosen).bind(blocks, BLOCK, *flat)
+            launch = self.kernel(name, kinds).bind(blocks, BLOCK, *flat)
             self.launches[key] = launch, arguments  # which keep their identity
         self.launches[key][0]()
 
-    def kernel(self, name: str, chosen: types.Type) -> Kernel:
-        """Return a kernel, given the type of the actions in a step."""
-        if (name, chosen) not in self.kernels:
-            signature = signatures_of(self.rules, chosen)[name]
+    def kernel(self, name: str, kinds: StepTypes = OWN_ACTIONS) -> Kernel:
+        """Return a kernel, given the types of the actions in a step."""
+        if (name, kinds) not in self.kernels:
+            signature = signatures_of(self.rules, kinds)[name]
             constants = self.constants
             if name not in RULES_READ:
                 constants += f" {self.rules}"
-            self.kernels[name, chosen] = Kernel(
+            self.kernels[name, kinds] = Kernel(
                 self.functions[name], signature, self.like, constants
             )
-        return self.kernels[name, chosen]
+        return self.kernels[name, kinds]
 
     def step(self, boards: Boards, terms: Terms, chosen: Any, others: Any) -> None:
         """Step every match."""
         if terms not in self.terms:
             self.terms[terms] = self.put(np.array(terms, np.int64))
-        kind = array_type(chosen.dtype)
+        kinds = array_type(chosen.dtype), array_type(others.dtype)
         given = boards, self.terms[terms], chosen, others
-        self.launch("step", blocks_of(boards, BLOCK), *given, chosen=kind)
+        self.launch("step", blocks_of(boards, BLOCK), *given, kinds=kinds)
 
     def view(
         self, boards: Boards, viewer: int, planes: DeviceArray, masks: DeviceArray | None = None
@@ -306,7 +311,7 @@ class Card:
 
     def once(self, name: str, threads: int, *arguments: Any) -> None:
         """Run a kernel in so many threads, with arguments that will not come again."""
-        self.kernel(name, INTS).bind(-(-threads // BLOCK), BLOCK, *arguments)()
+        self.kernel(name).bind(-(-threads // BLOCK), BLOCK, *arguments)()
 
 
 def blocks_of(boards: Boards, each: int) -> int:

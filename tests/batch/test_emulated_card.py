@@ -1,8 +1,11 @@
 """What a card does, by its own kernels on an emulated one."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 
-from ludex import Batch
+from ludex import Batch, load
 from tests.batch.traces import EVERY_GAME, differences
 from tests.lines import variant
 
@@ -21,3 +24,16 @@ def _emulated(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_kernels_write_what_the_cores_write(game: str) -> None:
     one, other = (Batch(variant(game), 3, device, seed=2) for device in ("cpu", "cuda"))
     assert other.device.name == "cuda" and differences(one, other, steps=2) == []
+
+
+def test_actions_of_two_seats_may_be_of_two_types() -> None:
+    droids = load("droids")
+    states = []
+    for device in ("cpu", "cuda"):
+        agents: Any = {1: lambda one: np.zeros(2, np.int64)}
+        batch = droids.batch(2, device=device, seed=1, agents=agents)
+        batch.step(batch.sample())
+        both = droids.batch(2, device=device, seed=1)
+        both.step(np.zeros(2, np.int64), both.sample(1))
+        states.append([batch.states.tolist(), both.states.tolist()])
+    assert states[0] == states[1]

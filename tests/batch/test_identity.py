@@ -119,7 +119,7 @@ def test_every_kernel_of_a_game_compiles_for_a_card(game: str) -> None:
     from ludex.kernel.cuda import ptx_of
 
     rules = variant(game)
-    signatures = signatures_of(rules, types.int64[::1])
+    signatures = signatures_of(rules, (types.int64[::1], types.int32[::1]))
     # The last agent that can play it has the code of the others, except that of random steps.
     *_, text = agents_of(game)
     kernels = kernels_of(rules, ask.initial(rules), policies(rules, "random"))
