@@ -58,6 +58,16 @@ def view_tile(numbers: int, size: int, count: int) -> tuple[int, bool]:
     return tile_boards(numbers * size + count), math.gcd(numbers * size // 4, WARP) <= FEW_BANKS
 
 
+def tiles(rules: Rules) -> dict[str, int]:
+    """Return how many boards a block takes in each kernel that writes to shared memory first.
+
+    None if it holds no two of them: results are then written without it.
+    """
+    numbers, size = math.prod(map(int, view_shape(rules))), np.dtype(bounds(rules)[2]).itemsize
+    count = int(actions(rules))
+    return {"view": view_tile(numbers, size, count)[0], "mask": tile_boards(count)}
+
+
 @shared
 def copy_tile(tile, target, thread, end):
     """Copy shared memory to numbers side by side, up to an end."""
@@ -168,15 +178,48 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
         given = from_column(rules, own, 0), first, none, positions, depth, (states, sets), totals
         count_lines(*given, (cuda.grid(1), positions.shape[1], cuda.gridsize(1)))
 
-    return {one.__name__: one for one in (step, view, mask, sample, score, settle, play, lines)}
+    found = {one.__name__: one for one in (step, view, mask, sample, score, settle, play, lines)}
+    wide = wide_kernels(rules, first)
+    return found | {name: wide[name] for name, boards in tiles(rules).items() if not boards}
+
+
+def wide_kernels(rules: Rules, first: State) -> dict[str, Callable[..., None]]:
+    """Return the kernels for results so large that those of two boards exceed shared memory."""
+    numbers, count = math.prod(map(int, view_shape(rules))), int(actions(rules))
+
+    def view(fields, keys, plies, open, ends, seats, hints, viewer, out, masks):
+        thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * BLOCK
+        left = ends.shape[0] - begin
+        place, end = np.uint64(thread), np.uint64(numbers * min(BLOCK, left))
+        while place < end:
+            out[begin, 0, 0, place] = 0
+            place += np.uint64(BLOCK)
+        cuda.syncthreads()
+        if thread < left:
+            board = np.uint64(begin + thread)
+            boards = Boards(fields, keys, plies, open, ends, seats, hints)
+            stepping.view_board(rules, first, boards, board, viewer, out[board])
+            if masks.shape[0] > 0:
+                own = masks[(begin + thread) * count :]
+                stepping.mask_board(rules, first, boards, board, viewer, own)
+
+    def mask(fields, keys, plies, open, ends, seats, hints, viewer, out):
+        thread = cuda.grid(1)
+        if thread < ends.shape[0]:
+            board = np.uint64(thread)
+            boards = Boards(fields, keys, plies, open, ends, seats, hints)
+            stepping.mask_board(rules, first, boards, board, viewer, out[thread * count :])
+
+    return {"view": view, "mask": mask}
 
 
 def signatures_of(rules: Rules, kinds: StepTypes) -> dict[str, tuple[types.Type, ...]]:
     """Return the arguments of each kernel, given the types of the actions in a step."""
     kind = numba.from_dtype(np.dtype(bounds(rules)[2]))
+    planes = kind[::1] if tiles(rules)["view"] else kind[:, :, :, ::1]
     return {
         "step": (*BOARDS, LONGS, *kinds),
-        "view": (*BOARDS, INT, kind[::1], BYTES),
+        "view": (*BOARDS, INT, planes, BYTES),
         "mask": (*BOARDS, INT, BYTES),
         "sample": (*BOARDS, INT, INTS),
         "score": (*BOARDS, WORTHS),
@@ -199,8 +242,7 @@ class Card:
         self.launches: dict[tuple[Any, ...], tuple[Callable[[], None], tuple[Any, ...]]] = {}
         self.terms: dict[Terms, DeviceArray] = {}
         self.players = self.portion = PLAYERS
-        numbers, size = math.prod(map(int, view_shape(rules))), np.dtype(bounds(rules)[2]).itemsize
-        self.viewed, _ = view_tile(numbers, size, int(actions(rules)))
+        self.tiles = tiles(rules)
         self.no_masks = self.zeros((0,), np.int8)
 
     def zeros(self, shape: tuple[int, ...], kind: Any) -> DeviceArray:
@@ -269,12 +311,13 @@ class Card:
         self, boards: Boards, viewer: int, planes: DeviceArray, masks: DeviceArray | None = None
     ) -> None:
         """Write the observations of all boards, and the legal actions if they are wanted, too."""
-        wanted = self.no_masks if masks is None else masks.flat
-        self.launch("view", blocks_of(boards, self.viewed), boards, viewer, planes.flat, wanted)
+        each, wanted = self.tiles["view"], self.no_masks if masks is None else masks.flat
+        written = planes.flat if each else planes
+        self.launch("view", blocks_of(boards, each or BLOCK), boards, viewer, written, wanted)
 
     def mask(self, boards: Boards, viewer: int, masks: DeviceArray) -> None:
         """Write the legal actions of all boards."""
-        blocks = blocks_of(boards, tile_boards(int(actions(self.rules))))
+        blocks = blocks_of(boards, self.tiles["mask"] or BLOCK)
         self.launch("mask", blocks, boards, viewer, masks.flat)
 
     def sample(self, boards: Boards, viewer: int, chosen: DeviceArray) -> None:

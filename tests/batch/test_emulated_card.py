@@ -37,3 +37,13 @@ def test_actions_of_two_seats_may_be_of_two_types() -> None:
         both.step(np.zeros(2, np.int64), both.sample(1))
         states.append([batch.states.tolist(), both.states.tolist()])
     assert states[0] == states[1]
+
+
+@pytest.mark.parametrize("game", ["nuts", "droids", "examples/othello.py"])
+def test_what_is_too_wide_for_shared_memory_is_written_without_it(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludex.batch.card.TILE", 0)
+    one, other = (Batch(variant(game), 3, device, seed=2) for device in ("cpu", "cuda"))
+    for _ in range(2):  # what an earlier call wrote is in memory
+        assert differences(one, other, steps=2) == []

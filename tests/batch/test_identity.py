@@ -127,3 +127,19 @@ def test_every_kernel_of_a_game_compiles_for_a_card(game: str) -> None:
     with nullcontext() if game in OPTIMIZED else unoptimized():
         for name in set(kernels) - ({"lines"} if game not in KINDS else set()):
             assert ".entry" in ptx_of(kernels[name], signatures[name])
+
+
+def test_kernels_of_wide_results_compile_without_shared_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("numba_cuda")
+    from ludex.batch import card
+    from ludex.kernel.cuda import ptx_of
+
+    monkeypatch.setattr(card, "TILE", 0)
+    rules = variant("nuts")
+    signatures = card.signatures_of(rules, card.OWN_ACTIONS)
+    kernels = card.kernels_of(rules, ask.initial(rules), policies(rules, "random"))
+    for name in ("view", "mask"):
+        code = ptx_of(kernels[name], signatures[name])
+        assert ".entry" in code and ".shared" not in code
