@@ -260,8 +260,13 @@ class Card:
         elif hasattr(given, "__cuda_array_interface__"):
             array = DeviceArray(cuda.as_cuda_array(given))
         else:
-            array = self.put(np.asarray(given))
+            array = self.put(np.asarray(given, order="C"))
         check_actions(array, many)
+        if not array.data.is_c_contiguous():
+            raise ValueError(
+                "expected a contiguous array of actions, not one with the strides"
+                f" {array.data.strides}: copy it first"
+            )
         return array
 
     def public(self, array: DeviceArray) -> DeviceArray:

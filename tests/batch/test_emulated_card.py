@@ -47,3 +47,24 @@ def test_what_is_too_wide_for_shared_memory_is_written_without_it(
     one, other = (Batch(variant(game), 3, device, seed=2) for device in ("cpu", "cuda"))
     for _ in range(2):  # what an earlier call wrote is in memory
         assert differences(one, other, steps=2) == []
+
+
+class Strided:
+    """Every other item of an array of another library."""
+
+    def __init__(self, numbers: list[int]) -> None:
+        self.memory = np.array(numbers)[::2]
+        self.__cuda_array_interface__ = self.memory.__array_interface__
+
+
+def test_actions_of_other_libraries_have_no_gaps() -> None:
+    batch = load("nuts").batch(2, device="cuda", seed=1)
+    with pytest.raises(ValueError, match=r"expected a contiguous array of actions, not .* \(16,\)"):
+        batch.step(Strided([0, 1, 2, 3]))
+
+
+def test_actions_in_the_memory_of_the_cpu_may_have_gaps() -> None:
+    one, other = (load("nuts").batch(2, device=device, seed=1) for device in ("cpu", "cuda"))
+    for batch in (one, other):
+        batch.step(np.array([0, 7, 2, 7])[::2])
+    assert one.states.tolist() == other.states.tolist()
