@@ -22,6 +22,7 @@ from ludex.kernel.tuples import columns_of, flatten, from_column
 
 BLOCK, WARP = 128, 32  # threads
 PLAYERS = 1 << 18  # threads that play whole matches: more than a card runs at once
+LEAST_PORTION = 1 << 14  # whole matches, one for each thread: so many run at once
 MOST_LAUNCHES = 64  # kept with their arguments
 FEW_BANKS = 4  # threads that write to one bank of memory at once cost less than moving apart
 RULES_READ = ("play", "lines")  # kernels that read the values of the rules from an array
@@ -241,7 +242,8 @@ class Card:
         self.own, self.start = self.put(columns_of(rules)), self.put(columns_of(first))
         self.launches: dict[tuple[Any, ...], tuple[Callable[[], None], tuple[Any, ...]]] = {}
         self.terms: dict[Terms, DeviceArray] = {}
-        self.players = self.portion = PLAYERS
+        self.players, self.portion = PLAYERS, LEAST_PORTION
+        self.least_portion = LEAST_PORTION
         self.tiles = tiles(rules)
         self.no_masks = self.zeros((0,), np.int8)
 

@@ -101,7 +101,8 @@ class Cores:
     def __init__(self, rules: Rules, first: State, policies: Policies, threads: int = 0) -> None:
         self.rules, self.first, self.policies = rules, first, policies
         self.threads = 1 if config.DISABLE_JIT else threads or int(config.NUMBA_NUM_THREADS)
-        self.portion = 8 * MATCHES * self.threads
+        self.least_portion = MATCHES * self.threads
+        self.portion = 8 * self.least_portion
 
     def zeros(self, shape: tuple[int, ...], kind: Any) -> np.ndarray:
         """Return an array of this device."""

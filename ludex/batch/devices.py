@@ -16,7 +16,9 @@ class Device(Protocol):
 
     name: str
     portion: int
-    """How many whole matches are worth a call."""
+    """How many whole matches the next call plays; adjusted to how long calls take."""
+    least_portion: int
+    """So few are played at once that fewer would take as long."""
 
     def zeros(self, shape: tuple[int, ...], kind: Any) -> Any:
         """Return an array of this device."""

@@ -52,12 +52,13 @@ def play_matches(
 ) -> Matches:
     """Play matches from the first of a series on, in calls of about `PORTION_SECONDS` each.
 
+    Calls take longer only if fewer matches would take as long, because all are played at once.
     Each match has its own of the columns of `starts`, or all have the only one.
     """
     found = Matches(np.empty((matches, seats)), np.empty(matches, np.int32))
-    done, portion = 0, device.portion
+    done = 0
     while done < matches:
-        end, began = min(done + portion, matches), thinking_time()
+        end, began = min(done + device.portion, matches), thinking_time()
         given: dict[str, Any] = {}
         if starts is not None:
             given["starts"] = starts if starts.shape[1] == 1 else starts[:, done:end].copy()
@@ -66,11 +67,18 @@ def play_matches(
         device.play(series._replace(begin=series.begin + done), *written, **given)
         for whole, part in zip(found, written, strict=True):
             whole[done:end] = np.asarray(part)  # which waits for the device
+        adjust_portion(device, end - done, thinking_time() - began)
         done = end
-        if thinking_time() < began + PORTION_SECONDS:
-            portion *= 2
         tell(done)
     return found
+
+
+def adjust_portion(device: Device, played: int, seconds: float) -> None:
+    """Let the next call play fewer or more matches, given those of the last and its duration."""
+    if seconds > 2 * PORTION_SECONDS:
+        device.portion = max(played // 2, device.least_portion)
+    elif seconds < PORTION_SECONDS and played == device.portion:
+        device.portion *= 2
 
 
 def play_series(

@@ -11,7 +11,7 @@ import ludex
 from ludex.batch import series as batch_series
 from ludex.batch.cores import Cores
 from ludex.batch.series import Matches, play_series
-from ludex.batch.stepping import CUT_OFF
+from ludex.batch.stepping import CUT_OFF, Series
 from ludex.core import rules as ask
 from ludex.core.rules import Rules
 from ludex.core.termination import BY_RULES, TRUNCATED
@@ -62,10 +62,59 @@ def test_both_seatings_of_a_pair_have_the_same_dice() -> None:
     assert (found.lengths[0::2] == found.lengths[1::2]).all()
 
 
-def test_calls_of_any_size_play_the_same_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+class Paced:
+    """A device with its own clock, which plays so many matches in a second."""
+
+    def __init__(self, rules: Rules, speed: float, portion: int) -> None:
+        policies = (None,) * int(ask.seats(rules))
+        self.cores, self.speed = Cores(rules, ask.initial(rules), policies), speed
+        self.portion, self.least_portion, self.now = portion, 2, 0.0
+        self.calls: list[int] = []
+
+    def zeros(self, shape: tuple[int, ...], kind: Any) -> np.ndarray:
+        return self.cores.zeros(shape, kind)
+
+    def play(self, series: Series, returns: np.ndarray, lengths: np.ndarray) -> None:
+        self.calls.append(len(lengths))
+        self.now += len(lengths) / self.speed
+        self.cores.play(series, returns, lengths)
+
+
+@pytest.mark.parametrize(
+    ("speed", "calls"),
+    [
+        (1e9, [8, 16, 32, 44]),
+        (100.0, [8, 16, 32, 32, 12]),
+        (11.0, [8, *[4] * 23]),
+        (1.0, [8, 4, *[2] * 44]),
+    ],
+)
+def test_calls_take_about_as_long_and_change_no_match(
+    speed: float, calls: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     rules = variant("nuts")
+    device: Any = Paced(rules, speed, 8)
+    monkeypatch.setattr(batch_series, "thinking_time", lambda: device.now)
+    found = batch_series.play_matches(device, Series(2, 2000), 100, 2)
+    assert device.calls == calls
+    whole = batch_series.play_matches(device.cores, Series(2, 2000), 100, 2)
+    assert found.returns.tobytes() == whole.returns.tobytes()
+    assert found.lengths.tobytes() == whole.lengths.tobytes()
+
+
+def test_a_device_remembers_how_many_matches_fit_into_a_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also if a last call has few, which says little."""
+    device: Any = Paced(variant("nuts"), 11.0, 8)
+    monkeypatch.setattr(batch_series, "thinking_time", lambda: device.now)
+    for matches in (15, 9):
+        batch_series.play_matches(device, Series(2, 2000), matches, 2)
+    assert device.calls == [8, 4, 3, 4, 4, 1]
+
+
+def test_a_series_tells_how_many_matches_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    whole = play_series(rules, ["greedy", "random"], 21, 2)
     make = Cores.__init__
 
     def small(self: Cores, *given: Any) -> None:
@@ -73,11 +122,9 @@ def test_calls_of_any_size_play_the_same_matches(monkeypatch: pytest.MonkeyPatch
         self.portion = 3
 
     monkeypatch.setattr(Cores, "__init__", small)
-    monkeypatch.setattr(batch_series, "PORTION_SECONDS", 0.0)
-    parts = play_series(rules, ["greedy", "random"], 21, 2, tell=seen.append)
-    assert parts.returns.tobytes() == whole.returns.tobytes()
-    assert parts.lengths.tobytes() == whole.lengths.tobytes()
-    assert seen == [3, 6, 9, 11, 14, 17, 20, 21]
+    monkeypatch.setattr(batch_series, "PORTION_SECONDS", math.inf)
+    play_series(variant("nuts"), ["greedy", "random"], 33, 2, tell=seen.append)
+    assert seen == [3, 9, 17, 29, 33]
 
 
 # What is said of a series. -----------------------------------------------------------------------
