@@ -11,7 +11,7 @@ import numpy as np
 
 from ludex.batch.batch import policy_of
 from ludex.batch.devices import open_device
-from ludex.batch.series import Matches, play_matches
+from ludex.batch.series import play_matches
 from ludex.batch.stepping import Series
 from ludex.core import rules as ask
 from ludex.core.play import choices
@@ -26,6 +26,16 @@ from ludex.stats.mean_return import standard_error
 Tell = Callable[[str, int, int], None]
 """Called with the name of the work, the amount done, and the total."""
 LEAST = 2  # matches, of which a standard error can be estimated
+
+
+class Mean(NamedTuple):
+    """The mean return of a seat in some matches."""
+
+    value: float
+    error: float
+    """Its standard error."""
+    plies: int
+    """Of all these matches."""
 
 
 class PlayoutEvaluation(NamedTuple):
@@ -72,22 +82,31 @@ def playout_evaluation(
     if ask.imperfect_information(rules):
         starts = draw_many(rules, state, seat, np.random.default_rng(seed), matches)
     legal = choices(rules, state, seat)
-    whole, done = matches * (1 + len(legal)), 0
-    found: list[Matches] = []
-    for action in (-1, *legal):
+    whole = matches * (1 + len(legal))
+
+    def mean_after(action: int, before: int) -> Mean:
         series = Series(as_word(seed), PLIES, seat=seat, action=action)
-        found.append(play_matches(opened, series, matches, seats, starts))
-        done += matches
-        tell("matches", done, whole)
-    means = [float(one.returns[:, seat].mean()) for one in found]
-    errors = [standard_error(one.returns[:, seat]) for one in found]
+        found = play_matches(
+            opened,
+            series,
+            matches,
+            seats,
+            starts,
+            lambda done: tell("matches", before + done, whole),
+        )
+        returns = found.returns[:, seat]
+        return Mean(float(returns.mean()), standard_error(returns), found.plies())
+
+    # One action after another: the matches of all of them might not fit into memory.
+    free = mean_after(-1, 0)
+    after = {action: mean_after(action, matches * one) for one, action in enumerate(legal, start=1)}
     return PlayoutEvaluation(
         seat,
         matches,
         agent,
-        means[0],
-        errors[0],
-        dict(zip(legal, means[1:], strict=True)),
-        dict(zip(legal, errors[1:], strict=True)),
-        sum(one.plies() for one in found),
+        free.value,
+        free.error,
+        {action: mean.value for action, mean in after.items()},
+        {action: mean.error for action, mean in after.items()},
+        free.plies + sum(mean.plies for mean in after.values()),
     )

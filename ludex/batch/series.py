@@ -6,7 +6,7 @@ match is the same on any device and among any number of others.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from ludex.batch.stepping import CUT_OFF, Series
 from ludex.core import rules as ask
 from ludex.core.rules import Rules
 from ludex.core.time_control import PLIES
+from ludex.io.text import ParameterError, whole_number
 from ludex.kernel.bits import as_word
 from ludex.kernel.jit import thinking_time
 
+DEVICE_MATCHES_MAX = 20_000_000  # in one series or after one action: their results are in memory
 PORTION_SECONDS = 0.2  # of a call that cannot be interrupted
 Tell = Callable[[int], None]
 """Called with the number of matches played so far."""
@@ -40,6 +42,14 @@ class Matches(NamedTuple):
     def plies(self, most: int = PLIES) -> int:
         """Return the number of plies, at most so many in each match."""
         return int(np.where(self.lengths == CUT_OFF, most, self.lengths).sum())
+
+
+def read_matches(matches: SupportsIndex, least: int = 1) -> int:
+    """Return a number of matches for a device; a ValueError says what is wrong with it."""
+    most = whole_number("matches", matches, least)
+    if most > DEVICE_MATCHES_MAX:
+        raise ParameterError("{matches} {:,}: expected at most {:,}", most, DEVICE_MATCHES_MAX)
+    return most
 
 
 def play_matches(

@@ -6,6 +6,7 @@ import click
 
 from ludex.analysis import evaluator as evaluators
 from ludex.analysis.playouts import LEAST, PlayoutEvaluation, playout_evaluation
+from ludex.batch.series import DEVICE_MATCHES_MAX
 from ludex.cli import console, options, words
 from ludex.cli.best import require_chooser
 from ludex.core.play import choosers
@@ -42,7 +43,7 @@ Given = dict[str, Any]
 @options.memory
 @click.option(
     "--playouts",
-    type=click.IntRange(LEAST),
+    type=click.IntRange(LEAST, DEVICE_MATCHES_MAX),
     metavar="N",
     help="Instead, play N matches on after each action; see --agent, --seed and --device.",
 )

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from ludex.analysis.playouts import LEAST, PlayoutEvaluation, playout_evaluation
+from ludex.batch.series import read_matches
 from ludex.core.devices import device_for
 from ludex.core.rules import Rules, State, label, position, seat_name
 from ludex.io.table import Table, with_headline
-from ludex.io.text import whole_number
 from ludex.library.player import by_label, chooser
 from ludex.library.progress import show_progress
 from ludex.match.luck import chosen_seed
@@ -84,7 +84,7 @@ def playouts(
 ) -> Playouts:
     """Play matches on from a state, after each action of the seat to move, or of one of both."""
     who = chooser(rules, state, seat)
-    many, number = whole_number("matches", matches, LEAST), chosen_seed(seed)
+    many, number = read_matches(matches, LEAST), chosen_seed(seed)
     there = device_for(rules, device)
     with show_progress(progress) as tell:
         found = playout_evaluation(rules, state, who, many, agent, number, there, tell)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from ludex.agents.registry import ADOPTED, adopt, make_agent, unused
-from ludex.batch.series import play_series
+from ludex.batch.series import play_series, read_matches
 from ludex.core.devices import device_for
 from ludex.core.rules import Rules, game_of, outcomes, seats
 from ludex.core.time_control import Clocks, read_clocks
@@ -27,7 +27,6 @@ from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SERIES, SIDES, SWISS, P
 from ludex.tournaments.series import StopRule
 from ludex.workers.pool import Pool
 
-DEVICE_MATCHES_MAX = 20_000_000  # of a series, whose results are in memory
 Names = dict[str, str]
 """What results call an agent, by its text; others are called by their texts."""
 
@@ -134,10 +133,7 @@ def play_on_device(
     rules: Rules, agents: tuple[str, ...], matches: int, seed: int, device: str, tell: Tell
 ) -> DeviceSeries:
     """Play a series on a device."""
-    most = whole_number("matches", matches)
-    if most > DEVICE_MATCHES_MAX:
-        raise ParameterError("{matches} {:,}: expected at most {:,}", most, DEVICE_MATCHES_MAX)
-    chosen = device_for(rules, device)
+    most, chosen = read_matches(matches), device_for(rules, device)
 
     def count(done: int) -> None:
         tell("matches", done, most)

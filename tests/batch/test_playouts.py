@@ -1,12 +1,17 @@
 """Monte Carlo evaluation: what actions are worth in matches that are played on."""
 
 import json
+import math
+import weakref
+from typing import Any
 
 import numpy as np
 import pytest
 
 import ludex
 from ludex.analysis.playouts import playout_evaluation
+from ludex.batch import series
+from ludex.batch.cores import Cores
 from ludex.core import rules as ask
 from ludex.core.play import choices, legal_moves
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
@@ -55,6 +60,36 @@ def test_the_errors_are_those_of_the_mean() -> None:
     for action, value in found.values.items():
         assert found.errors[action] == pytest.approx(np.sqrt((1 - value**2) / 399))
     assert found.error == pytest.approx(np.sqrt((1 - found.value**2) / 399))
+
+
+def test_matches_are_kept_no_longer_than_their_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[weakref.ref[np.ndarray]] = []
+
+    def watched(*given: Any, **options: Any) -> Any:
+        assert not [one for one in kept if one() is not None]
+        found = series.play_matches(*given, **options)
+        kept.append(weakref.ref(found.returns))
+        return found
+
+    monkeypatch.setattr("ludex.analysis.playouts.play_matches", watched)
+    rules = variant("nuts")
+    playout_evaluation(rules, ask.initial(rules), 0, 9, "random", 1, "cpu")
+    assert len(kept) == 4
+
+
+def test_progress_is_told_within_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, int, int]] = []
+    make = Cores.__init__
+
+    def small(self: Cores, *given: Any) -> None:
+        make(self, *given)
+        self.portion = 60
+
+    monkeypatch.setattr(Cores, "__init__", small)
+    monkeypatch.setattr(series, "PORTION_SECONDS", math.inf)
+    rules, tell = variant("nuts"), lambda *told: seen.append(told)
+    playout_evaluation(rules, ask.initial(rules), 0, 100, "random", 1, "cpu", tell)
+    assert seen == [("matches", done, 400) for done in (60, 100, 200, 300, 400)]
 
 
 # Hidden information. -----------------------------------------------------------------------------
@@ -106,6 +141,8 @@ def test_a_table_and_a_line_say_what_was_found() -> None:
         ludex.load("examples/pig.py").playouts("0 0 0 0 1")
     with pytest.raises(ValueError, match="matches 1: expected a whole number, at least 2"):
         ludex.load("nuts").playouts(matches=1)
+    with pytest.raises(ValueError, match="matches 1,000,000,000: expected at most 20,000,000"):
+        ludex.load("nuts").playouts(matches=10**9)
 
 
 def test_the_command_explains_by_playouts() -> None:
@@ -134,3 +171,8 @@ def test_the_command_explains_by_playouts() -> None:
 def test_options_that_do_not_go_together_are_refused(given: tuple[str, ...], words: str) -> None:
     answer = run("explain", "nuts", *given)
     assert answer.exit_code == 2 and answer.stderr.startswith(f"ludex: {words}")
+
+
+def test_the_command_plays_no_more_matches_than_a_series_has() -> None:
+    answer = run("explain", "nuts", "--playouts", "20000001")
+    assert answer.exit_code == 2 and "20000001 is not in the range 2<=x<=20000000" in answer.stderr
