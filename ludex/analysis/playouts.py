@@ -20,7 +20,6 @@ from ludex.core.time_control import PLIES
 from ludex.kernel.bits import as_word
 from ludex.kernel.tuples import columns_of
 from ludex.match.whole_state import draw_many
-from ludex.solve.evaluation import Evaluation
 from ludex.stats.mean_return import standard_error
 
 Tell = Callable[[str, int, int], None]
@@ -53,12 +52,6 @@ class PlayoutEvaluation(NamedTuple):
     errors: dict[int, float]
     plies: int
     """Of all matches."""
-
-    @property
-    def evaluation(self) -> Evaluation:
-        """The same as an estimate; the value of the state is that of the best action."""
-        how = f"{self.matches:,} matches by {self.agent}"
-        return Evaluation(self.seat, max(self.values.values()), self.values, {}, False, how)
 
 
 def playout_evaluation(

@@ -5,10 +5,11 @@ from typing import Any
 import click
 
 from ludex.analysis import evaluator as evaluators
-from ludex.analysis.playouts import LEAST, PlayoutEvaluation, playout_evaluation
+from ludex.analysis.playouts import LEAST
 from ludex.batch.series import DEVICE_MATCHES_MAX
 from ludex.cli import console, options, words
 from ludex.cli.best import require_chooser
+from ludex.core.devices import CPU
 from ludex.core.play import choosers
 from ludex.core.rules import (
     BOTH,
@@ -23,6 +24,8 @@ from ludex.core.rules import (
 )
 from ludex.io.text import ParameterError
 from ludex.kernel.jit import thinking_time
+from ludex.library.playouts import Playouts
+from ludex.library.playouts import playouts as play_out
 from ludex.library.progress import progress_bar
 from ludex.match.luck import chosen_seed
 from ludex.solve.evaluation import Budget, Evaluation
@@ -108,31 +111,40 @@ def play_on(
     device: str | None,
 ) -> None:
     """Print what actions are worth in playouts."""
-    number = chosen_seed(seed)
-    given = matches, agent or "random", number, device or "cpu"
-    began = thinking_time()
-    with progress_bar() as tell:
-        found = [
-            playout_evaluation(rules, state, seat, *given, tell) for seat in choosers(rules, state)
-        ]
+    number, began = chosen_seed(seed), thinking_time()
+    given = number, device or CPU
+    found = [
+        play_out(rules, state, matches, agent or "random", seat, *given)
+        for seat in choosers(rules, state)
+    ]
     told = {
         "position": position(rules, state),
         "playouts": matches,
         "agent": agent or "random",
         "values": [{"seat": one.seat, "value": one.value, "error": one.error} for one in found],
-        "actions": [row for one in found for row in playout_rows(rules, state, one)],
+        "actions": [row for one in found for row in playout_rows(one)],
         "seed": number,
-        "device": device or "cpu",
+        "device": found[0].device,
         "seconds": thinking_time() - began,
     }
     console.emit(told, show_playouts, told, sum(one.plies for one in found))
 
 
-def playout_rows(rules: Rules, state: State, found: PlayoutEvaluation) -> list[dict[str, Any]]:
-    """Return a row for each action, best first, with its standard error."""
-    errors = {label(rules, state, action): error for action, error in found.errors.items()}
-    listed = rows(rules, state, found.evaluation)
-    return [{**row, "share": None, "error": errors[row["action"]]} for row in listed]
+def playout_rows(found: Playouts) -> list[dict[str, Any]]:
+    """Return a row for each action, as `rows` has it, with its standard error."""
+    return [
+        {
+            "seat": found.seat,
+            "player": row["player"],
+            "action": row["move"],
+            "value": row["value"],
+            "loss": row["loss"],
+            "share": None,
+            "exact": False,
+            "error": row["error"],
+        }
+        for row in found.table
+    ]
 
 
 def show_playouts(told: dict[str, Any], plies: int) -> None:

@@ -23,6 +23,11 @@ class Playouts:
     seed: int
 
     @property
+    def seat(self) -> int:
+        """The seat that is to move."""
+        return self.found.seat
+
+    @property
     def matches(self) -> int:
         """The number of matches after each action."""
         return self.found.matches
@@ -48,21 +53,28 @@ class Playouts:
         return by_label(self.rules, self.state, self.found.errors)
 
     @property
+    def plies(self) -> int:
+        """The number of plies of all matches."""
+        return self.found.plies
+
+    @property
     def table(self) -> Table:
         """A row for each action, best first."""
         order = sorted(self.found.values.items(), key=lambda pair: -pair[1])
+        best = order[0][1]
         return Table(
             {
-                "player": seat_name(self.rules, self.found.seat),
+                "player": seat_name(self.rules, self.seat),
                 "move": label(self.rules, self.state, action),
                 "value": value + 0.0,  # not -0.0
+                "loss": best - value,
                 "error": self.found.errors[action],
             }
             for action, value in order
         )
 
     def __repr__(self) -> str:
-        where, who = position(self.rules, self.state), seat_name(self.rules, self.found.seat)
+        where, who = position(self.rules, self.state), seat_name(self.rules, self.seat)
         return (
             f"<Playouts: {where!r} has value {self.value + 0.0:+.4g} ± {self.error:.2g} for {who},"
             f" in {self.matches:,} matches by {self.found.agent}>"

@@ -133,7 +133,7 @@ def test_a_game_too_large_to_list_draws_by_its_own_function() -> None:
 
 def test_a_table_and_a_line_say_what_was_found() -> None:
     found = ludex.load("nuts").playouts("9 0", matches=40, seed=2, device="cpu")
-    assert [*found.table[0]] == ["player", "move", "value", "error"]
+    assert [*found.table[0]] == ["player", "move", "value", "loss", "error"]
     assert [row["value"] for row in found.table] == sorted(found.values.values(), reverse=True)
     assert repr(found).startswith("<Playouts: '9 0' has value ")
     assert repr(found).endswith("for Player 1, in 40 matches by random>")
@@ -157,6 +157,15 @@ def test_the_command_explains_by_playouts() -> None:
     shown = run(*given, "--device", "cpu").stdout.splitlines()
     assert shown[0] == "8 0; means of 60 matches by random after each action, for who chooses"
     assert shown[-1].endswith("s on cpu; seed 4")
+
+
+def test_the_command_names_the_device_that_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludex.core.devices.why_no_card", lambda: "no NVIDIA card was found")
+    given = ("explain", "droids", "--playouts", "9", "--device", "auto", "--json")
+    told = json.loads(run(*given).stdout)
+    assert told["device"] == "cpu"
+    assert [row["seat"] for row in told["values"]] == [0, 1]
+    assert {row["seat"] for row in told["actions"]} == {0, 1}
 
 
 @pytest.mark.parametrize(
