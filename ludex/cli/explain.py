@@ -154,12 +154,14 @@ def show_playouts(told: dict[str, Any], plies: int) -> None:
         loss = f"{row['loss']:.6f}" if row["loss"] > 0.0 else "-"
         numbers = f"{row['value']:+.6f}", f"{row['error']:.6f}"
         table.add_row(row["player"], row["action"], *numbers, loss)
-    matches = f"{told['playouts']:,} matches by {told['agent']}"
-    console.say(f"{told['position']}; means of {matches} after each action, for who chooses")
+    matches = f"{told['playouts']:,} matches played by {told['agent']}"
+    mean = f"mean return of the seat to move over {matches} after each action"
+    console.say(f"{told['position']}; {mean}")
     console.show(table)
     for one in told["values"]:
         who = next(row["player"] for row in told["actions"] if row["seat"] == one["seat"])
-        console.say(f"{who} by {told['agent']}, too: {one['value']:+.6f}, error {one['error']:.6f}")
+        value = f"{one['value']:+.6f}, error {one['error']:.6f}"
+        console.say(f"if {told['agent']} also chooses for {who}: {value}")
     took = f"{plies:,} plies in {told['seconds']:.1f} s on {told['device']}"
     console.say(f"{took}; seed {told['seed']}")
 

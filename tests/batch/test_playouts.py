@@ -155,7 +155,12 @@ def test_the_command_explains_by_playouts() -> None:
     assert not any(row["exact"] for row in told["actions"])
     assert min(row["loss"] for row in told["actions"]) == 0.0
     shown = run(*given, "--device", "cpu").stdout.splitlines()
-    assert shown[0] == "8 0; means of 60 matches by random after each action, for who chooses"
+    assert shown[0] == (
+        "8 0; mean return of the seat to move over 60 matches played by random after each action"
+    )
+    assert shown[-2] == (
+        f"if random also chooses for Player 1: {found.value:+.6f}, error {found.error:.6f}"
+    )
     assert shown[-1].endswith("s on cpu; seed 4")
 
 
