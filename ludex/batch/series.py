@@ -22,7 +22,7 @@ from ludex.kernel.jit import thinking_time
 
 DEVICE_MATCHES_MAX = 20_000_000  # in one series or after one action: their results are in memory
 PORTION_SECONDS = 0.2  # of a call that cannot be interrupted
-Tell = Callable[[int], None]
+MatchCounter = Callable[[int], None]
 """Called with the number of matches played so far."""
 
 
@@ -58,7 +58,7 @@ def play_matches(
     matches: int,
     seats: int,
     starts: np.ndarray | None = None,
-    tell: Tell = lambda done: None,
+    count: MatchCounter = lambda done: None,
 ) -> Matches:
     """Play matches from the first of a series on, in calls of about `PORTION_SECONDS` each.
 
@@ -79,7 +79,7 @@ def play_matches(
             whole[done:end] = np.asarray(part)  # which waits for the device
         adjust_portion(device, end - done, thinking_time() - began)
         done = end
-        tell(done)
+        count(done)
     return found
 
 
@@ -97,7 +97,7 @@ def play_series(
     matches: int,
     seed: int,
     device: str = "cpu",
-    tell: Tell = lambda done: None,
+    count: MatchCounter = lambda done: None,
 ) -> Matches:
     """Play a series; the returns are those of each agent."""
     policies = tuple(policy_of(text, rules) for text in agents)
@@ -106,8 +106,8 @@ def play_series(
     found = Matches(np.empty((matches, ways)), np.empty(matches, np.int32))
     for turned in range(min(ways, matches)):
         series = Series(as_word(seed), PLIES, turned=turned)
-        own, add = len(range(turned, matches, ways)), partial(count_on, tell, before)
-        returns, lengths = play_matches(opened, series, own, ways, tell=add)
+        own, add = len(range(turned, matches, ways)), partial(count_on, count, before)
+        returns, lengths = play_matches(opened, series, own, ways, count=add)
         # The agent of seat 0 plays at this one.
         found.returns[turned::ways] = np.roll(returns, -turned, axis=1)
         found.lengths[turned::ways] = lengths
@@ -115,6 +115,6 @@ def play_series(
     return found
 
 
-def count_on(tell: Tell, before: int, done: int) -> None:
-    """Tell how many matches are played, beside those of earlier seatings."""
-    tell(before + done)
+def count_on(count: MatchCounter, before: int, done: int) -> None:
+    """Count the matches played so far, and those of earlier seatings."""
+    count(before + done)

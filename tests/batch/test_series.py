@@ -113,7 +113,7 @@ def test_a_device_remembers_how_many_matches_fit_into_a_call(
     assert device.calls == [8, 4, 3, 4, 4, 1]
 
 
-def test_a_series_tells_how_many_matches_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_series_counts_the_matches_played_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     make = Cores.__init__
 
@@ -123,7 +123,7 @@ def test_a_series_tells_how_many_matches_are_played(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(Cores, "__init__", small)
     monkeypatch.setattr(batch_series, "PORTION_SECONDS", math.inf)
-    play_series(variant("nuts"), ["greedy", "random"], 33, 2, tell=seen.append)
+    play_series(variant("nuts"), ["greedy", "random"], 33, 2, count=seen.append)
     assert seen == [3, 9, 17, 29, 33]
 
 
