@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ludex.batch.batch import Batch
+from ludex.batch.batch import Batch, viewer
 from ludex.batch.devices import open_device
 from ludex.batch.stepping import Series, Terms
 from ludex.core.devices import chosen_device
-from ludex.core.rules import initial, seats
+from ludex.core.rules import at_once, initial, seats
 from ludex.core.time_control import PLIES
 from ludex.games import GAMES, game_rules
 
@@ -82,14 +82,26 @@ def fused(name: str, device: str, boards: int) -> float:
     return best_rate(work)
 
 
+def both_choose(batch: Batch) -> bool:
+    """Return whether matches are about simultaneous moves of two open seats."""
+    return bool(at_once(batch.rules)) and batch.open & 3 == 3
+
+
+def step_at_random(batch: Batch) -> None:
+    """Step every match with random legal actions."""
+    if both_choose(batch):
+        batch.step(batch.sample(0), batch.sample(1))
+    else:
+        batch.step(batch.sample())
+
+
 def stepwise(name: str, device: str, boards: int, steps: int = 20) -> float:
     """Return the steps a second with random actions, observations and masks."""
     batch = Batch(rules_of(name), boards, device, seed=1)
-    both = batch.open == 3 and bool((np.asarray(batch.seats) == -2).any())
 
     def work() -> float:
         for _ in range(steps):
-            batch.step(batch.sample(0), batch.sample(1)) if both else batch.step(batch.sample())
+            step_at_random(batch)
             batch.views(), batch.masks()
         batch.device.wait()
         return float(boards * steps)
@@ -128,31 +140,54 @@ def bytes_moved(batch: Batch) -> dict[str, int]:
     }
 
 
-def show_bandwidth(name: str, boards: int, limit: float, launches: int = 50) -> None:
-    """Print how long each kernel of a step takes, and how near it is to the limit of memory."""
-    batch = Batch(rules_of(name), boards, "cuda", seed=1)
-    for _ in range(20):  # to positions of all kinds
-        batch.step(batch.sample())
-    actions, views, masks = batch.sample(), batch.views(), batch.masks()
-    terms = Terms(batch.plies, False, batch.open, True)
-    work: dict[str, Callable[[], None]] = {
-        "sample": lambda: batch.device.sample(batch.boards, -1, actions),
-        "step": lambda: batch.device.step(batch.boards, terms, actions, actions),
-        "view": lambda: batch.device.view(batch.boards, -1, views),
-        "mask": lambda: batch.device.mask(batch.boards, -1, masks),
-    }
-    for kernel, moved in bytes_moved(batch).items():
+def kernel_seconds(batch: Batch, launches: int = 50) -> dict[str, float]:
+    """Return how long each kernel of a step takes in the midst of random matches.
 
-        def launched(run: Callable[[], None] = work[kernel]) -> float:
+    A step follows a sample of legal actions, whose time is subtracted: given once, they would soon
+    be illegal, and nothing would be played.
+    """
+    device, boards = batch.device, batch.boards
+    for _ in range(20):  # to positions of all kinds
+        step_at_random(batch)
+    terms = Terms(batch.plies, False, batch.open, True)
+    views, masks = batch.views(), batch.masks()
+    chosen = {seat: batch.sample(seat) for seat in ((0, 1) if both_choose(batch) else (None,))}
+    actions = [*chosen.values()]
+
+    def sample() -> None:
+        for seat, written in chosen.items():
+            device.sample(boards, viewer(seat), written)
+
+    def step() -> None:
+        sample()
+        device.step(boards, terms, actions[0], actions[-1])
+
+    def seconds(launch: Callable[[], None]) -> float:
+        def launched() -> float:
             for _ in range(launches):
-                run()
-            batch.device.wait()
+                launch()
+            device.wait()
             return float(launches)
 
-        rate = best_rate(launched) * moved * boards
-        seconds = moved * boards / rate
+        return 1.0 / best_rate(launched)
+
+    stepping, sampling = seconds(step), seconds(sample)
+    return {
+        "sample": sampling / len(chosen),
+        "step": stepping - sampling,
+        "view": seconds(lambda: device.view(boards, -1, views)),
+        "mask": seconds(lambda: device.mask(boards, -1, masks)),
+    }
+
+
+def show_bandwidth(name: str, boards: int, limit: float) -> None:
+    """Print how long each kernel of a step takes, and how near it is to the limit of memory."""
+    batch = Batch(rules_of(name), boards, "cuda", seed=1)
+    moved = bytes_moved(batch)
+    for kernel, seconds in kernel_seconds(batch).items():
+        rate = moved[kernel] * boards / seconds
         print(
-            f"{name:<14}{boards:>10,}  {kernel:<7}{1e6 * seconds:>9.1f} us{moved:>7} bytes"
+            f"{name:<14}{boards:>10,}  {kernel:<7}{1e6 * seconds:>9.1f} us{moved[kernel]:>7} bytes"
             f"{rate / 1e9:>8.0f} GB/s{100 * rate / limit:>6.0f} % of a copy",
             flush=True,
         )
