@@ -1,7 +1,7 @@
-"""Monte Carlo evaluation: what actions are worth in matches that are played on by fast agents.
+"""Monte Carlo evaluation: the values of actions in matches that fast agents play to the end.
 
-Such values compare actions between players of that skill; they are not those of best play. All
-actions are tried with the same random numbers, so that luck favours none of them.
+The values hold for players of that skill, not for best play. All actions are tried with the same
+random numbers, so that luck favours none of them.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ class PlayoutEvaluation(NamedTuple):
     agent: str
     """The agent of all seats."""
     value: float
-    """If that seat, too, leaves its action to the agent."""
+    """The mean return if the agent also chooses for that seat."""
     error: float
     """The standard error of the value."""
     values: dict[int, float]
@@ -64,10 +64,10 @@ def playout_evaluation(
     device: str,
     tell: Tell = lambda what, done, total: None,
 ) -> PlayoutEvaluation:
-    """Play matches on from a state, after each action of a seat that is to move.
+    """Play matches to the end from a state, after each action of a seat that is to move.
 
-    In a game that hides something, each begins at a state that the seat cannot tell from this one,
-    drawn as if the others had played at random.
+    In a game with hidden information, each match starts from a state that the seat cannot tell from
+    this one, drawn as if the others had played at random.
     """
     seats = int(ask.seats(rules))
     opened = open_device(device, rules, state, (policy_of(agent, rules),) * seats)

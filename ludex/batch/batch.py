@@ -23,7 +23,7 @@ from ludex.kernel.tuples import flatten, unflatten
 from ludex.search.minimax import Greedy
 
 Chooser = Callable[["Batch"], Any]
-"""A function that returns an action for each board; those where it is not to move do not count."""
+"""A function that returns an action for each board, which is ignored where it is not to move."""
 FUNCTIONS = ", or a function that takes the batch and returns an action for each board"
 
 
@@ -60,22 +60,22 @@ def viewer(seat: int | None) -> int:
 
 
 class Options(NamedTuple):
-    """What adapters want of a batch."""
+    """Extras of a batch, for adapters."""
 
     draw_seat: bool = False
-    """Every match opens a seat drawn at random, although all have agents."""
+    """Each match opens a random seat, although all seats have agents."""
     hints: bool = False
-    """The game's shaping rewards are summed for the open seat."""
+    """Shaping rewards of the game are added up for the open seat."""
 
 
 NO_OPTIONS = Options()
 
 
 class Outcome(NamedTuple):
-    """What a step brought the lowest open seat of each board."""
+    """The result of a step for the lowest open seat of each board."""
 
     rewards: Any
-    """The returns if the match is over, and shaping rewards if the options want them."""
+    """The returns if the match is over, plus shaping rewards if the options ask for them."""
     over: Any
     """Whether the match has ended, also by an illegal action."""
     cut: Any
@@ -83,7 +83,7 @@ class Outcome(NamedTuple):
     illegal: Any
     """Whether it ended by an illegal action."""
     seats: Any
-    """The seat that this is about."""
+    """The seat that the other fields refer to."""
 
 
 def bits_of(seats: Iterable[int]) -> int:
@@ -172,7 +172,7 @@ class Batch:
     # Playing. ------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, boards: Any = None) -> None:
-        """Start all matches anew, or those on some boards; with a seed, from its streams."""
+        """Restart all matches, or those on some boards; with a seed, from its random streams."""
         if seed is not None:
             keys = np.zeros(self.size, np.int64)
             fill_streams(whole_number("seed", seed, 0), keys)
@@ -239,22 +239,22 @@ class Batch:
 
     @property
     def ends(self) -> Any:
-        """How each match stands.
+        """The status of each match.
 
-        0 while it goes on, 1 after its end, 2 if it was cut off, and 3 and above if seat 0 and
-        above chose an illegal action.
+        0 while it is in progress, 1 once it is over, 2 if it was cut off, and 3 plus the number of
+        the seat that lost by an illegal action; for both seats at once, a number above these.
         """
         return self.device.public(self.boards.ends)
 
     @property
     def returns(self) -> Any:
-        """The returns of all seats, 0 while a match goes on."""
+        """The returns of all seats, 0 while a match is in progress."""
         (returns,) = self.lazily("score", (), self.kinds["score"])
         return returns
 
     @property
     def outcome(self) -> Outcome:
-        """What the last step brought the lowest open seat of each board."""
+        """The result of the last step for the lowest open seat of each board."""
         return Outcome(*self.lazily("settle", (), self.kinds["settle"]))
 
     def views(self, seat: int | None = None) -> Any:

@@ -272,11 +272,11 @@ class Card:
         return array
 
     def public(self, array: DeviceArray) -> DeviceArray:
-        """Return what users get of an array."""
+        """Return an array as users get it."""
         return array
 
     def wait(self) -> None:
-        """Wait until all that was begun is done."""
+        """Wait until all kernels launched so far have finished."""
         cuda.synchronize()
 
     def launch(
@@ -317,7 +317,7 @@ class Card:
     def view(
         self, boards: Boards, viewer: int, planes: DeviceArray, masks: DeviceArray | None = None
     ) -> None:
-        """Write the observations of all boards, and the legal actions if they are wanted, too."""
+        """Write the observations of all boards, and also the legal actions if `masks` is given."""
         each, wanted = self.tiles["view"], self.no_masks if masks is None else masks.flat
         written = planes.flat if each else planes
         self.launch("view", blocks_of(boards, each or BLOCK), boards, viewer, written, wanted)
@@ -336,7 +336,7 @@ class Card:
         self.launch("score", blocks_of(boards, BLOCK), boards, returns)
 
     def settle(self, boards: Boards, *results: Any) -> None:
-        """Write what `Outcome` has of all boards."""
+        """Write the fields of `Outcome` for all boards."""
         self.launch("settle", blocks_of(boards, BLOCK), boards, *results)
 
     def play(
@@ -360,10 +360,10 @@ class Card:
         return added
 
     def once(self, name: str, threads: int, *arguments: Any) -> None:
-        """Run a kernel in so many threads, with arguments that will not come again."""
+        """Run a kernel in so many threads, with arguments that are used only once."""
         self.kernel(name).bind(-(-threads // BLOCK), BLOCK, *arguments)()
 
 
 def blocks_of(boards: Boards, each: int) -> int:
-    """Return how many blocks take all boards, if each takes so many."""
+    """Return the number of blocks for all boards, if each takes so many."""
     return -(-len(boards.ends) // each)

@@ -1,4 +1,4 @@
-"""A batch on the cores of the CPU: its boards are shared out among threads of compiled code."""
+"""A batch on the cores of the CPU: its boards are divided among threads of compiled code."""
 
 from collections.abc import Callable
 from functools import partial
@@ -119,11 +119,11 @@ class Cores:
         return actions
 
     def public(self, array: np.ndarray) -> np.ndarray:
-        """Return what users get of an array."""
+        """Return an array as users get it."""
         return array
 
     def wait(self) -> None:
-        """Wait until all that was begun is done: nothing is left behind."""
+        """Do nothing: each call returns when its work is done."""
 
     def run(self, many: int, work: Callable[[int, int], None], chunk: int = CHUNK) -> None:
         """Do the work for all boards from one number up to another, on all cores."""
@@ -144,7 +144,7 @@ class Cores:
     def view(
         self, boards: Boards, viewer: int, planes: np.ndarray, masks: np.ndarray | None = None
     ) -> None:
-        """Write the observations of all boards, and the legal actions if they are wanted, too."""
+        """Write the observations of all boards, and also the legal actions if `masks` is given."""
         if masks is not None:
             self.mask(boards, viewer, masks)
         given = self.rules, self.first, boards, viewer, planes
@@ -166,7 +166,7 @@ class Cores:
         self.run(len(boards.ends), partial(score_boards, *given))
 
     def settle(self, boards: Boards, *results: Any) -> None:
-        """Write what `Outcome` has of all boards."""
+        """Write the fields of `Outcome` for all boards."""
         given = self.rules, self.first, boards, *results
         self.run(len(boards.ends), partial(settle_boards, *given))
 

@@ -12,13 +12,13 @@ from ludex.core.search_profile import Learned
 
 
 class Device(Protocol):
-    """What runs the boards of a batch, and has their arrays in its memory."""
+    """What runs the boards of a batch, and holds their arrays in its memory."""
 
     name: str
     portion: int
     """How many whole matches the next call plays; adjusted to how long calls take."""
     least_portion: int
-    """So few are played at once that fewer would take as long."""
+    """A number of matches below which a call takes no less time."""
 
     def zeros(self, shape: tuple[int, ...], kind: Any) -> Any:
         """Return an array of this device."""
@@ -30,16 +30,16 @@ class Device(Protocol):
         """Return actions given by the user as an array of this device."""
 
     def public(self, array: Any) -> Any:
-        """Return what users get of an array."""
+        """Return an array as users get it."""
 
     def wait(self) -> None:
-        """Wait until all that was begun is done."""
+        """Wait until all work begun so far has finished."""
 
     def step(self, boards: Boards, terms: Terms, chosen: Any, others: Any) -> None:
         """Step every match."""
 
     def view(self, boards: Boards, viewer: int, planes: Any, masks: Any = None) -> None:
-        """Write the observations of all boards, and the legal actions if they are wanted, too."""
+        """Write the observations of all boards, and also the legal actions if `masks` is given."""
 
     def mask(self, boards: Boards, viewer: int, masks: Any) -> None:
         """Write the legal actions of all boards."""
@@ -51,7 +51,7 @@ class Device(Protocol):
         """Write the returns of all boards."""
 
     def settle(self, boards: Boards, *results: Any) -> None:
-        """Write what `Outcome` has of all boards."""
+        """Write the fields of `Outcome` for all boards."""
 
     def play(self, series: Series, returns: Any, lengths: Any, starts: Any = None) -> None:
         """Play whole matches between agents.

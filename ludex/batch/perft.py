@@ -1,4 +1,4 @@
-"""Perft on a device: positions a few plies on are shared out, and the lines below them counted."""
+"""Perft on a device: the lines below positions a few plies ahead are counted in parallel."""
 
 import numpy as np
 

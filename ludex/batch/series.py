@@ -1,7 +1,7 @@
 """Series of whole matches on a device, between agents that run in compiled code.
 
-As in other series the agents swap seats, and all seatings share the streams of random numbers: a
-match is the same on any device and among any number of others.
+As in other series, agents swap seats and all seatings share the same random numbers. A match is the
+same on any device, and however many others are played.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ MatchCounter = Callable[[int], None]
 
 
 class Matches(NamedTuple):
-    """What came of matches, in their order."""
+    """The results of matches, in order."""
 
     returns: np.ndarray
     """A row for each match: the returns of each seat, or of each agent in a series."""
@@ -62,7 +62,7 @@ def play_matches(
 ) -> Matches:
     """Play matches from the first of a series on, in calls of about `PORTION_SECONDS` each.
 
-    Calls take longer only if fewer matches would take as long, because all are played at once.
+    Longer calls remain where playing fewer matches would save no time.
     Each match has its own of the columns of `starts`, or all have the only one.
     """
     found = Matches(np.empty((matches, seats)), np.empty(matches, np.int32))
@@ -99,7 +99,7 @@ def play_series(
     device: str = "cpu",
     count: MatchCounter = lambda done: None,
 ) -> Matches:
-    """Play a series; the returns are those of each agent."""
+    """Play a series; returns have a column for each agent."""
     policies = tuple(policy_of(text, rules) for text in agents)
     opened = open_device(device, rules, ask.initial(rules), policies)
     ways, before = len(agents), 0

@@ -48,12 +48,14 @@ Given = dict[str, Any]
     "--playouts",
     type=click.IntRange(LEAST, DEVICE_MATCHES_MAX),
     metavar="N",
-    help="Instead, play N matches on after each action; see --agent, --seed and --device.",
+    help="Play N matches to the end after each action instead; see --agent, --seed, --device.",
 )
 @click.option(
-    "--agent", type=words.AGENT, help="Of playouts: random (the default), casual, greedy."
+    "--agent",
+    type=words.AGENT,
+    help="Agent of the playouts: random (the default), casual or greedy.",
 )
-@click.option("--seed", type=options.SEED, help="Of playouts; random by default.")
+@click.option("--seed", type=options.SEED, help="Seed of the playouts; random by default.")
 @options.device
 @options.as_json
 def explain(
@@ -70,8 +72,8 @@ def explain(
     In simultaneous moves, and where the game hides something, share is the probability of an action
     in the optimal mixed strategy, and values are against the shares of the opponent.
 
-    With --playouts, values are the mean returns of matches that an agent plays on for all seats,
-    and error is their standard error.
+    With --playouts, values are mean returns of matches that an agent plays to the end for all
+    seats, and error is the standard error of the mean.
 
     \b
     ludex explain nuts --position "7 0"
@@ -110,7 +112,7 @@ def play_on(
     seed: int | None,
     device: str | None,
 ) -> None:
-    """Print what actions are worth in playouts."""
+    """Play matches after each action, and print the values."""
     number, began = chosen_seed(seed), thinking_time()
     given = number, device or CPU
     found = [
@@ -148,7 +150,7 @@ def playout_rows(found: Playouts) -> list[dict[str, Any]]:
 
 
 def show_playouts(told: dict[str, Any], plies: int) -> None:
-    """Print what actions are worth in playouts."""
+    """Print the values of actions in playouts."""
     table = console.table("player", "action", "value", "error", "loses")
     for row in told["actions"]:
         loss = f"{row['loss']:.6f}" if row["loss"] > 0.0 else "-"

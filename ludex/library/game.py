@@ -125,11 +125,11 @@ class Game:
         device: str = "cpu",
         progress: bool = True,
     ) -> Playouts:
-        """Return what each action is worth in so many matches that an agent plays on for all seats.
+        """Return the mean return after each action, over matches that an agent plays to the end.
 
-        The agent is "random", "casual" or "greedy", and the device as in `batch`. In simultaneous
-        moves, the actions are those of `seat` or the first. What the seat does not see is drawn
-        anew in each match.
+        The agent, of all seats, is "random", "casual" or "greedy"; the device is as in `batch`. At
+        simultaneous moves, the actions are those of `seat`, by default of the first. What the seat
+        does not see is drawn anew in each match.
         """
         state = self.state_at(position)
         return playouts(self.rules, state, matches, agent, seat, seed, device, progress)

@@ -1,4 +1,4 @@
-"""What actions are worth in matches that fast agents play on."""
+"""The values of actions in matches that fast agents play to the end."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ class Playouts:
 
     @property
     def value(self) -> float:
-        """The value of the position if all seats leave their choice to the agent."""
+        """The mean return if the agent also chooses for the seat to move."""
         return self.found.value
 
     @property
@@ -94,7 +94,7 @@ def playouts(
     device: str,
     progress: bool = True,
 ) -> Playouts:
-    """Play matches on from a state, after each action of the seat to move, or of one of both."""
+    """Play matches to the end after each action of the seat to move, or of one of both."""
     who = chooser(rules, state, seat)
     many, number = read_matches(matches, LEAST), chosen_seed(seed)
     there = device_for(rules, device)
