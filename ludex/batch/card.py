@@ -33,9 +33,10 @@ TILE = 40 * 1024  # bytes of shared memory of a block, so that several blocks fi
 INT = types.int64
 COLUMNS, LONGS, INTS, BYTES = INT[:, ::1], INT[::1], types.int32[::1], types.int8[::1]
 WORTHS, FLAGS = types.float64[:, ::1], types.boolean[::1]
-BOARDS = (COLUMNS, LONGS, INTS, BYTES, BYTES, BYTES, types.float64[::1])
+BOARDS = types.NamedTuple((COLUMNS, LONGS, INTS, BYTES, BYTES, BYTES, types.float64[::1]), Boards)
 StepTypes = tuple[types.Type, types.Type]
 """Of the actions that are given in a step: those of seat 1, which are the second, may differ."""
+Kernels = dict[str, Callable[..., None]]
 OWN_ACTIONS = INTS, INTS  # of what `sample` writes
 
 
@@ -78,12 +79,57 @@ def copy_tile(tile, target, thread, end):
         place += np.uint64(BLOCK)
 
 
-def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Callable[..., None]]:
+def kernels_of(rules: Rules, first: State, policies: Policies) -> Kernels:
     """Return the kernels for some rules and agents, which are compiled in.
 
     Only `play` and `lines` read the values of the rules from an array, because variants would
-    otherwise be compiled one by one. What has many numbers for each board is first written to
-    shared memory, so that threads side by side write to places side by side.
+    otherwise be compiled one by one.
+    """
+    tiled, wide = tiled_kernels(rules, first), wide_kernels(rules, first)
+    shown = {name: (tiled if boards else wide)[name] for name, boards in tiles(rules).items()}
+    return board_kernels(rules, first, policies) | shown | match_kernels(rules, first, policies)
+
+
+def by_name(*kernels: Callable[..., None]) -> Kernels:
+    """Return kernels by their names."""
+    return {one.__name__: one for one in kernels}
+
+
+def board_kernels(rules: Rules, first: State, policies: Policies) -> Kernels:
+    """Return the kernels that have few numbers for each board, and one thread."""
+
+    def step(boards, terms, chosen, others):
+        thread = cuda.grid(1)
+        if thread < boards.ends.shape[0]:
+            board = np.uint64(thread)
+            limits = Terms(terms[0], terms[1] != 0, terms[2], terms[3] != 0)
+            stepping.step_board(policies, rules, first, boards, board, limits, chosen, others)
+
+    def sample(boards, viewer, out):
+        thread = cuda.grid(1)
+        if thread < boards.ends.shape[0]:
+            board = np.uint64(thread)
+            stepping.sample_board(rules, first, boards, board, viewer, out)
+
+    def score(boards, out):
+        thread = cuda.grid(1)
+        if thread < boards.ends.shape[0]:
+            board = np.uint64(thread)
+            stepping.score_board(rules, first, boards, board, out)
+
+    def settle(boards, rewards, over, cut, illegal, mine):
+        thread = cuda.grid(1)
+        if thread < boards.ends.shape[0]:
+            board = np.uint64(thread)
+            stepping.settle_board(rules, first, boards, board, rewards, over, cut, illegal, mine)
+
+    return by_name(step, sample, score, settle)
+
+
+def tiled_kernels(rules: Rules, first: State) -> Kernels:
+    """Return the kernels that have many numbers for each board.
+
+    They write to shared memory first, so that threads side by side write to places side by side.
     """
     shape = tuple(map(int, view_shape(rules)))
     numbers, kind = math.prod(shape), numba.from_dtype(np.dtype(bounds(rules)[2]))
@@ -94,21 +140,12 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
     tile_shape = (viewed, *shape) if own_banks else (*shape, viewed + 1)
     tile_size = math.prod(tile_shape)
     masked = tile_boards(count)
-    none = no_moves_left(rules)
 
-    def step(fields, keys, plies, open, ends, seats, hints, terms, chosen, others):
-        thread = cuda.grid(1)
-        if thread < ends.shape[0]:
-            board = np.uint64(thread)
-            boards = Boards(fields, keys, plies, open, ends, seats, hints)
-            limits = Terms(terms[0], terms[1] != 0, terms[2], terms[3] != 0)
-            stepping.step_board(policies, rules, first, boards, board, limits, chosen, others)
-
-    def view(fields, keys, plies, open, ends, seats, hints, viewer, out, masks):
+    def view(boards, viewer, out, masks):
         tile = cuda.shared.array(tile_shape, kind)
         marks = cuda.shared.array((viewed, count), types.int8)
         thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * viewed
-        left = ends.shape[0] - begin
+        left = boards.ends.shape[0] - begin
         # All its axes taken for one: dividing by their lengths would take longer than writing. A
         # loop over a range would count its steps, and indices with a sign could be negative.
         place = np.uint64(thread)
@@ -117,7 +154,6 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
             place += np.uint64(BLOCK)
         cuda.syncthreads()
         if thread < viewed and thread < left:
-            boards = Boards(fields, keys, plies, open, ends, seats, hints)
             here = tile[thread] if own_banks else tile[:, :, :, thread]
             stepping.view_board(rules, first, boards, np.uint64(begin + thread), viewer, here)
             if masks.shape[0] > 0:
@@ -136,38 +172,51 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
             return
         copy_tile(tile[0, 0, 0], target, thread, numbers * min(viewed, left))
 
-    def mask(fields, keys, plies, open, ends, seats, hints, viewer, out):
+    def mask(boards, viewer, out):
         tile = cuda.shared.array((masked, count), types.int8)
         thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * masked
-        left = ends.shape[0] - begin
+        left = boards.ends.shape[0] - begin
         if thread < masked and thread < left:
-            boards = Boards(fields, keys, plies, open, ends, seats, hints)
             stepping.mask_board(
                 rules, first, boards, np.uint64(begin + thread), viewer, tile[thread]
             )
         cuda.syncthreads()
         copy_tile(tile[0], out[begin * count :], thread, count * min(masked, left))
 
-    def sample(fields, keys, plies, open, ends, seats, hints, viewer, out):
-        thread = cuda.grid(1)
-        if thread < ends.shape[0]:
-            board = np.uint64(thread)
-            boards = Boards(fields, keys, plies, open, ends, seats, hints)
-            stepping.sample_board(rules, first, boards, board, viewer, out)
+    return by_name(view, mask)
 
-    def score(fields, keys, plies, open, ends, seats, hints, out):
-        thread = cuda.grid(1)
-        if thread < ends.shape[0]:
-            board = np.uint64(thread)
-            boards = Boards(fields, keys, plies, open, ends, seats, hints)
-            stepping.score_board(rules, first, boards, board, out)
 
-    def settle(fields, keys, plies, open, ends, seats, hints, rewards, over, cut, illegal, mine):
+def wide_kernels(rules: Rules, first: State) -> Kernels:
+    """Return the kernels for results so large that those of two boards exceed shared memory."""
+    numbers, count = math.prod(map(int, view_shape(rules))), int(actions(rules))
+
+    def view(boards, viewer, out, masks):
+        thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * BLOCK
+        left = boards.ends.shape[0] - begin
+        place, end = np.uint64(thread), np.uint64(numbers * min(BLOCK, left))
+        while place < end:
+            out[begin, 0, 0, place] = 0
+            place += np.uint64(BLOCK)
+        cuda.syncthreads()
+        if thread < left:
+            board = np.uint64(begin + thread)
+            stepping.view_board(rules, first, boards, board, viewer, out[board])
+            if masks.shape[0] > 0:
+                own = masks[(begin + thread) * count :]
+                stepping.mask_board(rules, first, boards, board, viewer, own)
+
+    def mask(boards, viewer, out):
         thread = cuda.grid(1)
-        if thread < ends.shape[0]:
+        if thread < boards.ends.shape[0]:
             board = np.uint64(thread)
-            boards = Boards(fields, keys, plies, open, ends, seats, hints)
-            stepping.settle_board(rules, first, boards, board, rewards, over, cut, illegal, mine)
+            stepping.mask_board(rules, first, boards, board, viewer, out[thread * count :])
+
+    return by_name(view, mask)
+
+
+def match_kernels(rules: Rules, first: State, policies: Policies) -> Kernels:
+    """Return the kernels that play whole matches and count lines of play."""
+    none = no_moves_left(rules)
 
     def play(own, start, seed, limit, begin, turned, seat, action, returns, lengths):
         given = from_column(rules, own, 0), first, start
@@ -179,39 +228,7 @@ def kernels_of(rules: Rules, first: State, policies: Policies) -> dict[str, Call
         given = from_column(rules, own, 0), first, none, positions, depth, (states, sets), totals
         count_lines(*given, (cuda.grid(1), positions.shape[1], cuda.gridsize(1)))
 
-    found = {one.__name__: one for one in (step, view, mask, sample, score, settle, play, lines)}
-    wide = wide_kernels(rules, first)
-    return found | {name: wide[name] for name, boards in tiles(rules).items() if not boards}
-
-
-def wide_kernels(rules: Rules, first: State) -> dict[str, Callable[..., None]]:
-    """Return the kernels for results so large that those of two boards exceed shared memory."""
-    numbers, count = math.prod(map(int, view_shape(rules))), int(actions(rules))
-
-    def view(fields, keys, plies, open, ends, seats, hints, viewer, out, masks):
-        thread, begin = cuda.threadIdx.x, cuda.blockIdx.x * BLOCK
-        left = ends.shape[0] - begin
-        place, end = np.uint64(thread), np.uint64(numbers * min(BLOCK, left))
-        while place < end:
-            out[begin, 0, 0, place] = 0
-            place += np.uint64(BLOCK)
-        cuda.syncthreads()
-        if thread < left:
-            board = np.uint64(begin + thread)
-            boards = Boards(fields, keys, plies, open, ends, seats, hints)
-            stepping.view_board(rules, first, boards, board, viewer, out[board])
-            if masks.shape[0] > 0:
-                own = masks[(begin + thread) * count :]
-                stepping.mask_board(rules, first, boards, board, viewer, own)
-
-    def mask(fields, keys, plies, open, ends, seats, hints, viewer, out):
-        thread = cuda.grid(1)
-        if thread < ends.shape[0]:
-            board = np.uint64(thread)
-            boards = Boards(fields, keys, plies, open, ends, seats, hints)
-            stepping.mask_board(rules, first, boards, board, viewer, out[thread * count :])
-
-    return {"view": view, "mask": mask}
+    return by_name(play, lines)
 
 
 def signatures_of(rules: Rules, kinds: StepTypes) -> dict[str, tuple[types.Type, ...]]:
@@ -219,12 +236,12 @@ def signatures_of(rules: Rules, kinds: StepTypes) -> dict[str, tuple[types.Type,
     kind = numba.from_dtype(np.dtype(bounds(rules)[2]))
     planes = kind[::1] if tiles(rules)["view"] else kind[:, :, :, ::1]
     return {
-        "step": (*BOARDS, LONGS, *kinds),
-        "view": (*BOARDS, INT, planes, BYTES),
-        "mask": (*BOARDS, INT, BYTES),
-        "sample": (*BOARDS, INT, INTS),
-        "score": (*BOARDS, WORTHS),
-        "settle": (*BOARDS, types.float64[::1], FLAGS, FLAGS, FLAGS, BYTES),
+        "step": (BOARDS, LONGS, *kinds),
+        "view": (BOARDS, INT, planes, BYTES),
+        "mask": (BOARDS, INT, BYTES),
+        "sample": (BOARDS, INT, INTS),
+        "score": (BOARDS, WORTHS),
+        "settle": (BOARDS, types.float64[::1], FLAGS, FLAGS, FLAGS, BYTES),
         "play": (COLUMNS, COLUMNS, *[INT] * len(Series._fields), WORTHS, INTS),
         "lines": (COLUMNS, COLUMNS, INT, COLUMNS, COLUMNS, LONGS),
     }
@@ -287,10 +304,7 @@ class Card:
         if key not in self.launches:
             if len(self.launches) >= MOST_LAUNCHES:
                 self.launches.clear()
-            flat = [
-                one for part in arguments for one in (part if isinstance(part, Boards) else (part,))
-            ]
-            launch = self.kernel(name, kinds).bind(blocks, BLOCK, *flat)
+            launch = self.kernel(name, kinds).bind(blocks, BLOCK, *arguments)
             self.launches[key] = launch, arguments  # which keep their identity
         self.launches[key][0]()
 

@@ -8,7 +8,7 @@ any machine, and a launch costs microseconds, a tenth of what a launch by numba-
 import ctypes
 import functools
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property
 from types import SimpleNamespace
@@ -209,7 +209,7 @@ class Kernel:
     def bind(self, blocks: int, threads: int, *arguments: Any) -> Callable[[], None]:
         """Return a function that launches the kernel on the default stream, in microseconds."""
         check_arguments(self.function.__name__, arguments, self.signature)
-        values, places = pack(arguments)
+        values, places = pack(flat(arguments))
         address = ctypes.addressof(places)
         given = self.handle, blocks, 1, 1, threads, 1, 1, 0, 0, address, 0
 
@@ -226,7 +226,8 @@ def check_arguments(
     name: str, arguments: tuple[Any, ...], signature: tuple[types.Type, ...]
 ) -> None:
     """Raise a TypeError unless the arguments of a kernel have its types, which no driver checks."""
-    for place, (one, kind) in enumerate(zip(arguments, signature, strict=True)):
+    kinds = flat(kind.types if isinstance(kind, types.BaseTuple) else kind for kind in signature)
+    for place, (one, kind) in enumerate(zip(flat(arguments), kinds, strict=True)):
         given: Any = types.int64
         if not isinstance(one, int):
             told = one.__cuda_array_interface__
@@ -236,6 +237,11 @@ def check_arguments(
             given = types.Array(items, len(told["shape"]), layout)
         if given != kind:
             raise TypeError(f"argument {place} of {name}: expected {kind}, not {given}")
+
+
+def flat(parts: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the arguments of a kernel as Numba takes them: the items of tuples one by one."""
+    return tuple(one for part in parts for one in (part if isinstance(part, tuple) else (part,)))
 
 
 @functools.lru_cache(maxsize=MOST_LOADED)  # variants of rules share kernels

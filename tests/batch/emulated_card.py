@@ -15,6 +15,7 @@ import pytest
 from numba.np.numpy_support import as_dtype
 
 from ludex.batch import card
+from ludex.batch.stepping import Boards
 from ludex.kernel.cuda import check_arguments
 
 GARBAGE = 77  # what memory has before anything is written to it
@@ -156,6 +157,13 @@ class Emulator:
         """Do nothing: launches are waited for."""
 
 
+def content(argument: Any) -> Any:
+    """Return what a kernel gets for an argument of a launch."""
+    if isinstance(argument, Boards):
+        return Boards(*map(content, argument))
+    return getattr(argument, "data", argument)
+
+
 def emulate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the device "cuda" be an emulated card."""
     emulator = Emulator()
@@ -169,7 +177,7 @@ def emulate(monkeypatch: pytest.MonkeyPatch) -> None:
         def bind(self, blocks: int, threads: int, *arguments: Any) -> Callable[[], None]:
             """Return a function that runs the kernel."""
             check_arguments(self.function.__name__, arguments, self.signature)
-            given = tuple(getattr(one, "data", one) for one in arguments)
+            given = tuple(map(content, arguments))
             return lambda: emulator.run(self.function, blocks, given)
 
     monkeypatch.setattr("ludex.core.devices.why_no_card", lambda: "")
