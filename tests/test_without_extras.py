@@ -188,8 +188,9 @@ def test_every_module_is_imported_or_says_which_extra_brings_what_it_needs(
     answers: dict[str, Any],
 ) -> None:
     failed = answers["modules"]["printed"]
-    # A batch imports these where there is a card, and says itself which extra it needs.
-    for name in ("ludex.batch.card", "ludex.batch.device_array", "ludex.kernel.cuda"):
+    # Imported where there is a card; without one, a device says itself which extra it needs.
+    card = [f"ludex.solve.card.{name}" for name in ("exploration", "induction", "kernels")]
+    for name in ("ludex.batch.card", "ludex.batch.device_array", "ludex.kernel.cuda", *card):
         assert re.search("No module named '(_?numba_)?cuda", failed.pop(name))
     assert sorted(failed) == [
         f"ludex.adapters.{name}" for name in ("gym", "spiel", "vector", "zoo")
