@@ -37,10 +37,10 @@ def initial(rules):
 
 @shared
 def has_line(cells):
-    # The first cells of those in which the next two of the row, or of the column, are taken, too.
-    rows = cells & cells >> 1 & cells >> 2 & 0o111
-    columns = cells & cells >> 3 & cells >> 6 & 0o007
-    return rows | columns != 0 or cells & 0o421 == 0o421 or cells & 0o124 == 0o124
+    for line in LINES:
+        if cells & line == line:
+            return True
+    return False
 
 
 def turn(rules, state):
