@@ -18,7 +18,8 @@ notebooks: .venv/run.done
 	$(BIN)/jupyter-lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/01-first-match.ipynb
 
 # Side by side, so that no core is idle: compiling keeps one busy, and browsers are waited for.
-test: .venv/test.done .cache/axe.done
+test:
+	$(MAKE) --no-print-directory --jobs 2 .venv/test.done .cache/axe.done
 	$(MAKE) --no-print-directory --jobs 2 --output-sync test-compiled test-plain
 
 test-compiled: .venv/test.done

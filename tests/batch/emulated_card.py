@@ -181,5 +181,6 @@ def emulate(monkeypatch: pytest.MonkeyPatch) -> None:
             return lambda: emulator.run(self.function, blocks, given)
 
     monkeypatch.setattr("ludex.core.devices.why_no_card", lambda: "")
+    monkeypatch.setattr(card, "BLOCK", card.WARP)  # each of its threads is one of the system
     monkeypatch.setattr(card, "cuda", emulator)
     monkeypatch.setattr(card, "Kernel", EmulatedKernel)

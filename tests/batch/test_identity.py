@@ -22,6 +22,7 @@ from tests.batch.traces import (
     policies,
     results,
     step_at_random,
+    unoptimized,
 )
 from tests.lines import variant
 
@@ -95,20 +96,6 @@ def test_any_number_of_threads_plays_the_same(monkeypatch: pytest.MonkeyPatch) -
 
 
 # A card. -----------------------------------------------------------------------------------------
-
-
-@contextmanager
-def unoptimized() -> Iterator[None]:
-    """Compile for a card without NVVM's optimizations, which take most of the time."""
-    from numba.cuda.cudadrv import nvvm
-
-    compile_ir = nvvm.compile_ir
-
-    def hurried(sources: Any, **options: Any) -> Any:
-        return compile_ir(sources, **options | {"opt": 0})
-
-    with mock.patch.object(nvvm, "compile_ir", hurried):
-        yield
 
 
 @pytest.mark.parametrize("game", EVERY_GAME)

@@ -1,7 +1,9 @@
 """What batches show from step to step, and what series return, for comparing one with another."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -110,3 +112,17 @@ def played_out(rules: Rules, agents: list[str], key: int, state: Any) -> tuple[l
             move = pair(*chosen) if len(chosen) == 2 else chosen[0]
         state, ply = ask.apply(rules, state, move), ply + 1
     return [float(ask.returns(rules, state, seat)) for seat in range(len(agents))], ply
+
+
+@contextmanager
+def unoptimized() -> Iterator[None]:
+    """Compile for a card without NVVM's optimizations, which take most of the time."""
+    from numba.cuda.cudadrv import nvvm
+
+    compile_ir = nvvm.compile_ir
+
+    def hurried(sources: Any, **options: Any) -> Any:
+        return compile_ir(sources, **options | {"opt": 0})
+
+    with mock.patch.object(nvvm, "compile_ir", hurried):
+        yield

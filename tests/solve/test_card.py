@@ -18,6 +18,7 @@ from ludex.solve.states.keys import fields_for
 from ludex.solve.states.state_space import list_states
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
 from ludex.solve.values.induction import Induction
+from tests.batch.traces import unoptimized
 from tests.lines import variant
 
 pytest.importorskip("numba_cuda")
@@ -152,6 +153,7 @@ def games(tmp_path: Path) -> list[tuple[Rules, int]]:
     ]
 
 
+@pytest.mark.plain
 def test_keys_of_rare_states_are_found_by_hashing(games: list[tuple[Rules, int]]) -> None:
     hashed = [
         is_hashed(list_states(rules, initial(rules), folding, 10_000).lookup)
@@ -352,8 +354,9 @@ def test_the_kernels_compile_for_a_card(game: str, hashed: bool) -> None:
     from ludex.solve.card.kernels import kernels_of, signatures_of
 
     rules = variant(game)
-    for name, kernel in kernels_of(rules, initial(rules), NO_FOLDING).items():
-        assert ".entry" in ptx_of(kernel, signatures_of(hashed)[name])
+    with unoptimized():
+        for name, kernel in kernels_of(rules, initial(rules), NO_FOLDING).items():
+            assert ".entry" in ptx_of(kernel, signatures_of(hashed)[name])
 
 
 @pytest.mark.plain
