@@ -17,17 +17,18 @@ notebooks: .venv/run.done
 	$(PIP) --editable ".[notebook]"
 	$(BIN)/jupyter-lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/01-first-match.ipynb
 
-# Side by side, so that no core is idle: compiling keeps one busy, and browsers are waited for.
+# Side by side, so that no core is idle: one process compiles, each function once, and the rest gives
+# way to it, because browsers and sandboxes are waited for anyway.
 test:
 	$(MAKE) --no-print-directory --jobs 2 .venv/test.done .cache/axe.done
 	$(MAKE) --no-print-directory --jobs 2 --output-sync test-compiled test-plain
 
 test-compiled: .venv/test.done
-	$(BIN)/python -m pytest -q -n 2 --dist loadscope -m "compiled or not plain"
+	$(BIN)/python -m pytest -q -n 1 --dist loadscope -m "compiled or not plain"
 
 # After the quick checks: by then the other half has rewritten the files of tests for pytest.
 test-plain: .venv/test.done .cache/axe.done lint
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not compiled"
+	NUMBA_DISABLE_JIT=1 nice $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not compiled"
 
 # Apart from `test`: all code runs at a third of its speed while it is measured.
 coverage: .venv/test.done
