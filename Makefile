@@ -28,7 +28,7 @@ test-compiled: .venv/test.done
 
 # After the quick checks: by then the other half has rewritten the files of tests for pytest.
 test-plain: .venv/test.done .cache/axe.done lint
-	NUMBA_DISABLE_JIT=1 nice -n 19 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not compiled"
+	NUMBA_DISABLE_JIT=1 nice $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not compiled"
 
 # Apart from `test`: all code runs at a third of its speed while it is measured.
 coverage: .venv/test.done
