@@ -298,7 +298,7 @@ COMPUTES = {"loops": "while True: pass", "prints": "while True: print('x' * 1000
 WAITS = {
     "sleeps": "time.sleep(1000)",
     "ignores": "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(1000)",
-    "a little": "time.sleep(5 * seconds + 0.01)\nreturn moves[0]",
+    "a little": "time.sleep(5 * seconds + 1.0)\nreturn moves[0]",
     "stopped": "import signal\nos.kill(os.getpid(), signal.SIGSTOP)\ntime.sleep(1000)",
 }
 
