@@ -5,10 +5,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import _numba_cuda_redirector  # noqa: F401 - before `numba.cuda`
 import numba
 import numpy as np
-from numba import cuda, types
+from numba import types
 
 from ludex.batch import stepping
 from ludex.batch.device_array import DeviceArray
@@ -16,7 +15,7 @@ from ludex.batch.lines import count_lines, no_moves_left
 from ludex.batch.stepping import Boards, Policies, Series, Terms, check_actions
 from ludex.core.observation import bounds
 from ludex.core.rules import Rules, State, actions, view_shape
-from ludex.kernel.cuda import Kernel
+from ludex.kernel.cuda import Kernel, cuda
 from ludex.kernel.jit import shared
 from ludex.kernel.tuples import columns_of, flatten, from_column
 
