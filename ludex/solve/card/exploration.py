@@ -105,7 +105,5 @@ def list_states_on_card(
 ) -> Listing:
     """Return all states reachable from a first one, as `list_states` does."""
     exploration = CardExploration(rules, first, folding, sample_fields(rules, first), room)
-    while exploration.done < exploration.count:
-        exploration.expand_states(WAVE)
-        tell(exploration.done, exploration.count)
+    exploration.expand_all(room, WAVE, tell)
     return exploration.listing()

@@ -58,11 +58,12 @@ class CardInduction(Induction):
             )  # fmt: skip
             done += int(counts[-1])
             tell("solving", done, self.states)
-        self.on_card = gaps.copy_to_host().min() != ON_A_CYCLE
+        found = gaps.copy_to_host()
+        self.on_card = found.min() != ON_A_CYCLE
         if not self.on_card:
             print(STAYS, file=sys.stderr)
             return False
-        self.gap = float(gaps.copy_to_host().max())
+        self.gap = float(found.max())
         self.values[:] = values.copy_to_host()[: self.states]
         self.tie_values[:] = tie_values.copy_to_host()[:, : self.states]
         self.finished = len(self.blocks)

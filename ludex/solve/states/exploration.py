@@ -165,6 +165,12 @@ class Exploration:
         else:
             self.expand_alone(source, most)
 
+    def expand_all(self, most: int, wave: int, tell: Callable[[int, int], None]) -> None:
+        """Expand waves of states until all are expanded, or more than `most` are known."""
+        while self.done < self.count <= most:
+            self.expand_states(wave)
+            tell(self.done, self.count)
+
     def source(self) -> Source:
         """Return what is found so far, the guards of all fields, and those that may be sets."""
         fields = self.found.fields

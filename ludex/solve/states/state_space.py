@@ -41,9 +41,7 @@ def explore_states(
 ) -> Exploration:
     """Return an exploration that is complete, or has found more than `most` states."""
     exploration = Exploration(rules, first, folding, sample_fields(rules, first), threads)
-    while exploration.done < exploration.count <= most:
-        exploration.expand_states(WAVE)
-        tell(exploration.done, exploration.count)
+    exploration.expand_all(most, WAVE, tell)
     return exploration
 
 
