@@ -4,7 +4,6 @@ The values hold for players of that skill, not for best play. All actions are tr
 random numbers, so that luck favours none of them.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +19,9 @@ from ludex.core.time_control import PLIES
 from ludex.kernel.bits import as_word
 from ludex.kernel.tuples import columns_of
 from ludex.match.whole_state import draw_many
+from ludex.solve.solving import Tell, tell_nobody
 from ludex.stats.mean_return import standard_error
 
-Tell = Callable[[str, int, int], None]
-"""Called with the name of the work, the amount done, and the total."""
 LEAST = 2  # matches, of which a standard error can be estimated
 
 
@@ -62,7 +60,7 @@ def playout_evaluation(
     agent: str,
     seed: int,
     device: str,
-    tell: Tell = lambda what, done, total: None,
+    tell: Tell = tell_nobody,
 ) -> PlayoutEvaluation:
     """Play matches to the end from a state, after each action of a seat that is to move.
 
