@@ -11,12 +11,13 @@ from ludex.batch import lines, stepping
 from ludex.batch.stepping import Boards, Policies, Policy, Series, Terms, check_actions
 from ludex.core.rules import Rules, State
 from ludex.core.search_profile import Learned
-from ludex.kernel.jit import compiled
+from ludex.kernel.jit import allocating, compiled
 from ludex.kernel.threads import run_in_threads
 from ludex.kernel.tuples import columns_of, flatten
 
-CHUNK = 1 << 12  # boards of one job: starting a thread costs as much as stepping some hundreds
-MATCHES, POSITIONS = 1 << 7, 1 << 5  # of one job: whole matches, and positions with lines below
+# The least that a job has: starting a thread costs as much as stepping some hundreds of boards.
+BOARDS, MATCHES, POSITIONS = 1 << 12, 1 << 7, 1 << 5
+UNEVEN = 4  # jobs for each thread, where some take longer than others
 
 
 @compiled
@@ -68,7 +69,7 @@ def play_some(policies, rules, first, starts, series, results, low, high):
     stepping.play_matches(policies, rules, first, starts, series, results, (low, high, 1))
 
 
-@compiled
+@allocating
 def lines_below(rules, first, none, positions, depth, low, high):
     """Return how many lines are 1, 2, … `depth` plies long below some of the positions."""
     totals = np.zeros(depth, np.int64)
@@ -125,8 +126,9 @@ class Cores:
     def wait(self) -> None:
         """Do nothing: each call returns when its work is done."""
 
-    def run(self, many: int, work: Callable[[int, int], None], chunk: int = CHUNK) -> None:
-        """Do the work for all boards from one number up to another, on all cores."""
+    def run(self, many: int, work: Callable[[int, int], None], least: int, jobs_each: int) -> None:
+        """Do the work from one number up to another, on all cores."""
+        chunk = max(least, -(-many // (self.threads * jobs_each)))
         jobs = [(low, min(low + chunk, many)) for low in range(0, many, chunk)]
         workers = [lambda job, pause: work(*job)] * min(self.threads, len(jobs))
         if len(workers) == 1:
@@ -134,12 +136,14 @@ class Cores:
         else:
             run_in_threads(workers, jobs)
 
+    def on_all(self, boards: Boards, work: Callable[[int, int], None]) -> None:
+        """Do the work for the boards from one number up to another, on all cores."""
+        self.run(len(boards.ends), work, BOARDS, 1)
+
     def step(self, boards: Boards, terms: Terms, chosen: Any, others: Any) -> None:
         """Step every match."""
         given = self.rules, self.first, boards, terms, chosen, others
-        self.run(
-            len(boards.ends), lambda *part: step_boards(own_scratch(self.policies), *given, *part)
-        )
+        self.on_all(boards, lambda *part: step_boards(own_scratch(self.policies), *given, *part))
 
     def view(
         self, boards: Boards, viewer: int, planes: np.ndarray, masks: np.ndarray | None = None
@@ -148,27 +152,27 @@ class Cores:
         if masks is not None:
             self.mask(boards, viewer, masks)
         given = self.rules, self.first, boards, viewer, planes
-        self.run(len(boards.ends), partial(view_boards, *given))
+        self.on_all(boards, partial(view_boards, *given))
 
     def mask(self, boards: Boards, viewer: int, masks: np.ndarray) -> None:
         """Write the legal actions of all boards."""
         given = self.rules, self.first, boards, viewer, masks
-        self.run(len(boards.ends), partial(mask_boards, *given))
+        self.on_all(boards, partial(mask_boards, *given))
 
     def sample(self, boards: Boards, viewer: int, actions: np.ndarray) -> None:
         """Write a random legal action on all boards."""
         given = self.rules, self.first, boards, viewer, actions
-        self.run(len(boards.ends), partial(sample_boards, *given))
+        self.on_all(boards, partial(sample_boards, *given))
 
     def score(self, boards: Boards, returns: np.ndarray) -> None:
         """Write the returns of all boards."""
         given = self.rules, self.first, boards, returns
-        self.run(len(boards.ends), partial(score_boards, *given))
+        self.on_all(boards, partial(score_boards, *given))
 
     def settle(self, boards: Boards, *results: Any) -> None:
         """Write the fields of `Outcome` for all boards."""
         given = self.rules, self.first, boards, *results
-        self.run(len(boards.ends), partial(settle_boards, *given))
+        self.on_all(boards, partial(settle_boards, *given))
 
     def play(
         self, series: Series, returns: np.ndarray, lengths: np.ndarray, starts: Any = None
@@ -180,6 +184,7 @@ class Cores:
             len(lengths),
             lambda *part: play_some(own_scratch(self.policies), *given, *part),
             MATCHES,
+            UNEVEN,
         )
 
     def lines(self, positions: np.ndarray, depth: int) -> np.ndarray:
@@ -187,7 +192,10 @@ class Cores:
         given = self.rules, self.first, lines.no_moves_left(self.rules), positions, depth
         totals = [np.zeros(depth, np.int64)]
         self.run(
-            positions.shape[1], lambda *part: totals.append(lines_below(*given, *part)), POSITIONS
+            positions.shape[1],
+            lambda *part: totals.append(lines_below(*given, *part)),
+            POSITIONS,
+            UNEVEN,
         )
         added: np.ndarray = np.sum(totals, axis=0)
         return added

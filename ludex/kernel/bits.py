@@ -150,8 +150,9 @@ def ones(word):
 @shared
 def nth_one(word, n):
     """Return the place of the n-th set bit, counted from 0."""
-    for _ in range(n):
+    while n > 0:
         word &= word - 1
+        n -= 1
     return trailing_zeros(word)
 
 

@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 from weakref import WeakKeyDictionary
 
 import numba
-from numba.core import config
+from numba.core import cgutils, config, pythonapi, types
 from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import register_jitable
@@ -102,8 +103,22 @@ NOT_FROM_C = {"no_cfunc_wrapper": True}
 
 
 def compiled(function: Any) -> Any:
-    """Compile a function for each kind of rules when first called so, or load it from disk."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy", **NOT_FROM_C)(function)
+    """Compile a function for each kind of rules when first called so, or load it from disk.
+
+    It creates no arrays and returns none. Its caller keeps those of its arguments alive, so that it
+    counts no references, which would take up to half of the time of a search.
+    """
+    return dispatcher_of(function, _nrt=False)
+
+
+def allocating(function: Any) -> Any:
+    """Compile a function that creates arrays or lists."""
+    return dispatcher_of(function)
+
+
+def dispatcher_of(function: Any, **options: Any) -> Any:
+    """Return a function that compiles itself when called."""
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **NOT_FROM_C, **options)(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = GameCache(function)
         dispatcher._compile_for_args = functools.partial(code_for, dispatcher)
@@ -120,6 +135,7 @@ def code_for(dispatcher: Any, *args: Any, **named: Any) -> Any:
         return dispatcher.py_func
     with collection_paused(), compiling():
         load_array_functions()
+        mend_generators()
         compile_for_args = functools.partial(type(dispatcher)._compile_for_args, dispatcher)
         # In the thread that compiles, Ctrl-C could be lost in a callback of LLVM.
         return run_interruptibly(compile_for_args, *args, **named)
@@ -141,6 +157,25 @@ def load_array_functions() -> None:
             linalg.ensure_blas = ensure_blas
 
 
+@functools.cache
+def mend_generators() -> None:
+    """Let code that counts no references take random generators from Python.
+
+    Numba counts a reference to each in any case, but gives it back only where it counts others.
+    """
+    from numba.core.boxing import unbox_numpy_random_generator
+
+    def unbox(kind: Any, given: Any, c: Any) -> Any:
+        if c.context.enable_nrt:
+            return unbox_numpy_random_generator(kind, given, c)
+        nothing = cgutils.voidptr_t(None)
+        count = "nrt_meminfo_new_from_pyobject"
+        with mock.patch.object(c.pyapi, count, lambda data, owner: nothing):
+            return unbox_numpy_random_generator(kind, given, c)
+
+    pythonapi._unboxers.functions[types.NumPyRandomGeneratorType] = unbox
+
+
 def no_blas() -> None:
     """Take the place of `ensure_blas` where no BLAS is wanted."""
     raise ImportError
@@ -148,6 +183,8 @@ def no_blas() -> None:
 
 # Rules are passed by value, dozens of ints in a large game: a call that is not inlined copies them.
 INLINED = {"forceinline": True, **NOT_FROM_C}
+# Somebody's rules may make lists or arrays.
+INLINED_RULES = INLINED | {"_nrt": True}
 
 
 def shared(function: Any) -> Any:

@@ -14,7 +14,7 @@ from ludex.core.sampling import pick, pick_outcome
 from ludex.core.time_control import PLIES
 from ludex.kernel.bits import lowest, members, size
 from ludex.kernel.hash_table import slot_of
-from ludex.kernel.jit import compiled, shared
+from ludex.kernel.jit import allocating, compiled, shared
 from ludex.learn import table
 from ludex.learn.table import AVERAGE, ENTRIES, REGRET
 
@@ -75,7 +75,6 @@ def joint(mover, seat, own, other):
     return pair(own, other) if seat == 0 else pair(other, own)
 
 
-# Arrays are passed one by one: in a tuple, reference counting costs a recursive function more.
 @compiled
 def traverse(
     rules, state, seat, gain, weight, plus, left,
@@ -125,7 +124,7 @@ def traverse(
     return value
 
 
-@compiled
+@allocating
 def train_strategies(rules, memory, plus, linear, states, rng, began, matches, scratch):
     """Traverse the game for one seat after the other; return how many traversals found room.
 

@@ -99,9 +99,6 @@ def is_full(memory):
     return memory.filled[0] + ENTRIES > len(memory.keys)
 
 
-# Functions for inner loops take arrays one by one: tuples cost reference counting.
-
-
 @shared
 def number_of(memory, key):
     """Return the number of a key, or -1."""

@@ -123,7 +123,6 @@ def depth_after(depth, chooser, p, reduction):
     return max(left - reduction, 0) if p < UNLIKELY and left > 0 else left
 
 
-# Arrays are passed one by one: in a tuple, reference counting costs a recursive function 10 %.
 @compiled
 def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, values, bounds, work):
     """Return the value of a state for the seat, searched to a depth in decisions.

@@ -13,7 +13,7 @@ import numpy as np
 from ludex.core.play import choices, describe
 from ludex.core.rules import BOTH, Rules, actions, moves, no_moves, turn
 from ludex.kernel.bits import is_empty, members
-from ludex.kernel.jit import compiled, shared
+from ludex.kernel.jit import allocating, compiled, shared
 from ludex.solve.states import successors
 from ludex.solve.states.index import number_of
 from ludex.solve.states.keys import columns, unpack
@@ -110,7 +110,7 @@ def apply_policy(seat, weights, place, nodes, written, kinds, degrees, targets, 
     return nodes + theirs, written + theirs
 
 
-@compiled
+@allocating
 def queue_successors(rules, listing, fixed, queue, done, reached, scratch):
     """Queue the successors of a wave, queue[done:reached]; return the number of states reached."""
     like, folding, fields, keys, lookup, _, _ = listing

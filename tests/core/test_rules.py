@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import ludex.kernel.jit
+from ludex.core.perft import lines
 from ludex.core.rules import (
     OVER,
     apply,
@@ -110,6 +111,23 @@ def test_games_with_equal_classes_do_not_mix(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiled
+def test_rules_may_make_lists_and_arrays(tmp_path: Path) -> None:
+    """Although no references are counted in the code that calls them."""
+    plain, lists = tmp_path / "plain.py", tmp_path / "lists.py"
+    apply_text = "    return Nuts(state.left - move - 1, 1 - state.seat)"
+    made = """
+    left = [state.left, move + 1]
+    seats = np.array([1, 0])
+    return Nuts(left[0] - left[1], seats[state.seat])
+"""
+    assert apply_text in COPY
+    plain.write_text(COPY.format(end=0))
+    lists.write_text("import numpy as np" + COPY.format(end=0).replace(apply_text, made))
+    one, other = (rules_class(find(str(file)))() for file in (plain, lists))
+    assert lines(one, initial(one), 6) == lines(other, initial(other), 6) == 3**6
+
+
+@pytest.mark.compiled
 def test_an_edited_game_is_seen_by_the_next_process(tmp_path: Path) -> None:
     file = tmp_path / "mygame.py"
     counted = []
@@ -132,7 +150,9 @@ def test_every_room_with_compiled_code_is_hashed() -> None:
     house = Path(ludex.__file__).parent
     for file in house.rglob("*.py"):
         inside = file.relative_to(house).as_posix()
-        if re.search(r"^@(compiled|shared)\b", file.read_text(encoding="utf-8"), re.MULTILINE):
+        if re.search(
+            r"^@(compiled|allocating|shared)\b", file.read_text(encoding="utf-8"), re.MULTILINE
+        ):
             assert inside.startswith(("games/", *ludex.kernel.jit.COMPILED_SOURCES)), file
 
 

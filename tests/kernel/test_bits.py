@@ -20,15 +20,15 @@ from ludex.kernel.bits import (
     nth,
     size,
 )
-from ludex.kernel.jit import compiled
+from ludex.kernel.jit import allocating, compiled
 
 
-@compiled
+@allocating
 def collect(bits: Any) -> Any:
     return [index for index in members(bits)]
 
 
-@compiled
+@allocating
 def pairs_below(bits: Any, most: Any) -> Any:
     found = []
     for first in members(bits):

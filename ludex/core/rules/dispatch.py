@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 from numba.extending import overload
 
-from ludex.kernel.jit import INLINED
+from ludex.kernel.jit import INLINED, INLINED_RULES
 
 Rules = Any
 """A NamedTuple of ints and tuples of ints: all that stays fixed in a match."""
@@ -55,7 +55,7 @@ def question(default: Question) -> Question:
 
     ask = functools.wraps(default)(asking(answer, default))
 
-    @overload(ask, strict=False, jit_options=INLINED)
+    @overload(ask, strict=False, jit_options=INLINED_RULES)
     def ask_compiled(rules: Any, *rest: Any) -> Any:
         return answer(rules.instance_class)
 

@@ -69,17 +69,9 @@ def moves(rules, state, seat):
     cell = state.cell1 if seat == 0 else state.cell2
     shots = state.shots1 if seat == 0 else state.shots2
     row, column = cell // rules.columns, cell % rules.columns
-    bits = 0
-    if row > 0:
-        bits |= 1 << UP
-    if row < rules.rows - 1:
-        bits |= 1 << DOWN
-    if column > 0:
-        bits |= 1 << LEFT
-    if column < rules.columns - 1:
-        bits |= 1 << RIGHT
-    if shots > 0:
-        bits |= 1 << SHOOT
+    bits = int(row > 0) << UP | int(row < rules.rows - 1) << DOWN
+    bits |= int(column > 0) << LEFT | int(column < rules.columns - 1) << RIGHT
+    bits |= int(shots > 0) << SHOOT
     return bits
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
-from ludex.kernel.jit import compiled
+from ludex.kernel.jit import allocating
 from ludex.solve import solution_file
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm
 from ludex.solve.equilibrium.information_sets import InformationSets, set_number
@@ -77,7 +77,7 @@ def sequence_values(form: ExtensiveForm, strategies: np.ndarray) -> np.ndarray:
     return found
 
 
-@compiled
+@allocating
 def write_values(tree, sets, strategies, reaching, seat, found):
     """Write the mean values of a seat's sequences, by how likely its nodes are to be reached.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ludex.core import rules as ask
 from ludex.core.rules import Rules, State
-from ludex.kernel.jit import compiled
+from ludex.kernel.jit import allocating
 from ludex.solve.equilibrium.information_sets import InformationSets, information_sets, link_sets
 from ludex.solve.equilibrium.tree import Tree, raw_tree, reordered, topological_order
 from ludex.solve.solving import Tell, all_states, check_seats, tell_nobody
@@ -59,7 +59,7 @@ def extensive_form(
 # The order of a best response. --------------------------------------------------------------------
 
 
-@compiled
+@allocating
 def own_decisions(tree, seat):
     """Return the greatest number of decisions of a seat before each node."""
     movers, starts, targets, _, _, _, _ = tree

@@ -10,7 +10,7 @@ import numpy as np
 
 from ludex.core import rules as ask
 from ludex.core.rules import Rules, State
-from ludex.kernel.jit import compiled
+from ludex.kernel.jit import allocating, compiled
 from ludex.kernel.tuples import flatten
 from ludex.solve.equilibrium.tree import NOTHING, Tree, edges_of
 from ludex.solve.states.index import number_of
@@ -108,7 +108,7 @@ def differing_node(tree, sets):
     return -1
 
 
-@compiled
+@allocating
 def link_sets(tree, sets):
     """Write the parents of all information sets; return a node without perfect recall, or -1."""
     movers, node_starts, targets, _, _, _, numbers = tree

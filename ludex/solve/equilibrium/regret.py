@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.core.rules import CHANCE, OVER
-from ludex.kernel.jit import compiled, shared
+from ludex.kernel.jit import allocating, shared
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm
 from ludex.solve.equilibrium.tree import NOTHING
 
@@ -55,7 +55,7 @@ def average_strategies(form: ExtensiveForm, totals: np.ndarray) -> np.ndarray:
     return np.where(known > 0.0, shares, uniform_strategies(form))
 
 
-@compiled
+@allocating
 def run_iterations(tree, sets, progress, variant, first, count):
     """Run some iterations, of which the first has this number, counted from 1."""
     values, reach = np.zeros(len(tree[0])), np.zeros(len(tree[0]))

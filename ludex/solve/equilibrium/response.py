@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.core.rules import CHANCE, OVER
-from ludex.kernel.jit import compiled
+from ludex.kernel.jit import allocating
 from ludex.solve.equilibrium.extensive_form import ExtensiveForm
 from ludex.solve.equilibrium.regret import write_reach
 
@@ -38,7 +38,7 @@ def best_response(form: ExtensiveForm, strategies: np.ndarray, seat: int) -> flo
     return float(respond(form.tree, form.sets, strategies, seat, order, starts))
 
 
-@compiled
+@allocating
 def respond(tree, sets, strategies, seat, order, group_starts):
     """Return the value of the first node for a seat that plays a best response."""
     movers, node_starts, targets, chances, _, payoffs, numbers = tree

@@ -11,7 +11,7 @@ import numpy as np
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules
 from ludex.kernel.bits import members, size
-from ludex.kernel.jit import compiled
+from ludex.kernel.jit import allocating, compiled
 from ludex.solve.states.index import number_of
 from ludex.solve.states.keys import pack, unpack
 from ludex.solve.states.listing import Listing, Unsolvable
@@ -114,7 +114,7 @@ def raw_tree(rules: Rules, listing: Listing) -> tuple[Tree, np.ndarray]:
     return tree, np.repeat(np.arange(len(rows)), 1 + rows)
 
 
-@compiled
+@allocating
 def topological_order(starts, targets):
     """Return the nodes in topological order; those on cycles, and after them, are left out."""
     count = len(starts) - 1

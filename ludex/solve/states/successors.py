@@ -125,9 +125,6 @@ def write_targets(rules, state, mover, fields, targets, chances, begin, seen):
     return end, 0
 
 
-# Hot functions take arrays one by one: in a tuple, reference counting costs 12 % of a listing.
-
-
 @shared
 def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own, seen):
     """Write the expansion of a state into scratch; return its numbers of nodes and targets.
