@@ -1,9 +1,11 @@
 """Run work in a thread: compiled code cannot be interrupted, but waiting for it can."""
 
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, wait
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from ludex.io.files import ignore_interrupts
@@ -34,7 +36,40 @@ def start(
         except BaseException as error:
             future.set_exception(error)
 
-    threading.Thread(target=run, daemon=True).start()
+    kept_threads.do(run)
+
+
+class DaemonThreads:
+    """Threads that are kept for further work: starting one takes ten times as long as waking it.
+
+    They are daemons, unlike those of an executor, so that Python can end while compiled code runs.
+    """
+
+    def __init__(self) -> None:
+        self.works: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.lock, self.idle = threading.Lock(), 0
+
+    def do(self, work: Callable[[], None]) -> None:
+        """Do some work in an idle thread, or else in a new one."""
+        with self.lock:
+            is_new = self.idle == 0
+            self.idle -= not is_new
+        self.works.put(work)
+        if is_new:
+            threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self) -> None:
+        """Do one work after another."""
+        while True:
+            work = self.works.get()
+            work()
+            del work  # and what it holds
+            with self.lock:
+                self.idle += 1
+
+
+kept_threads = DaemonThreads()
+os.register_at_fork(after_in_child=kept_threads.__init__)  # type: ignore[misc]
 
 
 def run_interruptibly(work: Callable[..., Answer], *arguments: Any, **named: Any) -> Answer:
@@ -78,22 +113,22 @@ def run_in_threads(
                 return
             worker(job, pause)
 
-    threads: list[Future[None]] = []
+    ends: list[Future[None]] = []
     try:
         for worker in workers[: len(jobs)]:
-            threads.append(Future())  # before it starts: Ctrl-C may come in between
-            start(threads[-1], work, worker)
-        while not all(one.done() for one in threads):
-            done, _ = wait(threads, REPORT_SECONDS, FIRST_EXCEPTION)
+            ends.append(Future())  # before it starts: Ctrl-C may come in between
+            start(ends[-1], work, worker)
+        while not all(one.done() for one in ends):
+            done, _ = wait(ends, REPORT_SECONDS, FIRST_EXCEPTION)
             if any(one.exception() for one in done):
                 break
             report()
     finally:
-        if not all(one.done() for one in threads):
+        if not all(one.done() for one in ends):
             with ignore_interrupts():  # nobody may go on while threads still write
                 stop.set()
-                wait([one for one in threads if not one.cancel()])
-    errors = [error for one in threads if not one.cancelled() and (error := one.exception())]
+                wait([one for one in ends if not one.cancel()])
+    errors = [error for one in ends if not one.cancelled() and (error := one.exception())]
     for error in errors:
         if not isinstance(error, Stopped):
             raise error

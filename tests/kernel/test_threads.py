@@ -2,12 +2,14 @@
 
 import signal
 import threading
+import time
+import weakref
 from typing import Any
 
 import pytest
 
 from ludex.kernel import jit, threads
-from ludex.kernel.threads import run_in_threads, run_interruptibly
+from ludex.kernel.threads import DaemonThreads, run_in_threads, run_interruptibly
 
 pytestmark = pytest.mark.plain
 
@@ -141,3 +143,46 @@ def test_a_second_ctrl_c_waits_for_all_threads_too() -> None:
     with pytest.raises(KeyboardInterrupt):
         run_jobs(work, 3)
     assert sorted(ended) == [0, 1, 2]
+
+
+# Threads that are kept. ---------------------------------------------------------------------------
+
+
+def test_a_thread_is_kept_for_further_work_and_for_work_after_an_error() -> None:
+    kept, seen = DaemonThreads(), []
+    for number in range(3):
+        done = threading.Event()
+
+        def work(number: int = number, done: threading.Event = done) -> None:
+            seen.append((number, threading.get_ident()))
+            done.set()
+
+        kept.do(work)
+        assert done.wait(10)
+        while not kept.idle:
+            time.sleep(0.001)
+    assert [number for number, _ in seen] == [0, 1, 2]
+    assert len({thread for _, thread in seen}) == 1
+    with pytest.raises(ZeroDivisionError):
+        threads.run_in_thread(lambda: 1 // 0).result(10)
+    assert threads.run_in_thread(lambda: 7).result(10) == 7
+
+
+def test_threads_hold_nothing_of_work_that_is_done() -> None:
+    class Work:
+        def __call__(self) -> None:
+            pass
+
+    kept, work = DaemonThreads(), Work()
+    gone = weakref.ref(work)
+    kept.do(work)
+    del work
+    while not kept.idle:
+        time.sleep(0.001)
+    assert gone() is None
+
+
+def test_all_work_begins_at_once_however_much_there_is() -> None:
+    together = threading.Barrier(5)
+    futures = [threads.run_in_thread(together.wait, 10) for _ in range(5)]
+    assert sorted(one.result(10) for one in futures) == [0, 1, 2, 3, 4]
