@@ -34,29 +34,32 @@ def solve(matrix, rows, columns, first, second, work):
     that guarantee more, and the value is the middle of what the two guarantee. work is scratch of
     at least (rows + 2) x (columns + 2).
     """
-    row, column = saddle(matrix, rows, columns)
-    if row >= 0:
-        for i in range(rows):
-            first[i] = 1.0 if i == row else 0.0
-        for j in range(columns):
-            second[j] = 1.0 if j == column else 0.0
-        return matrix[row, column]
+    row, least, column, most = safest(matrix, rows, columns)
+    if least == most:
+        play_purely(first, rows, row)
+        play_purely(second, columns, column)
+        return least
     low, span = extent(matrix, rows, columns)
-    least, most = low, low + span
+    pure_least, pure_most = least, most
     for attempt in range(len(PIVOT_RULES)):
         tabulate(matrix, rows, columns, low, span, work)
         climb(rows, columns, work, PIVOT_RULES[attempt], PIVOTS[attempt])
         read_weights(rows, columns, first, second, work)
-        least, most = guarantees(matrix, rows, columns, first, second)
-        for _ in range(REFINEMENTS):
+        for refinements in range(REFINEMENTS + 1):
+            if refinements > 0:
+                refine(matrix, rows, columns, low, span, first, second, work)
+            least, most = guarantees(matrix, rows, columns, first, second)
             if most - least <= REFINED * span:
                 break
-            refine(matrix, rows, columns, low, span, first, second, work)
-            least, most = guarantees(matrix, rows, columns, first, second)
         if most - least <= ACCEPTED * span:
             break
     else:
-        least, most = prefer_pure(matrix, rows, columns, least, most, first, second)
+        if pure_least > least:
+            least = pure_least
+            play_purely(first, rows, row)
+        if pure_most < most:
+            most = pure_most
+            play_purely(second, columns, column)
     normalise(first, rows)
     normalise(second, columns)
     return (least + most) / 2.0
@@ -96,45 +99,33 @@ def extent(matrix, rows, columns):
 
 
 @shared
-def saddle(matrix, rows, columns):
-    """Return row and column of the first entry that is least in its row and most in its column."""
-    best, row = 0.0, -1
+def safest(matrix, rows, columns):
+    """Return the first row and the first column that guarantee most, each with what it does.
+
+    If both guarantee the same, they are a saddle point.
+    """
+    row = column = 0
+    least = most = 0.0
     for i in range(rows):
         worst = matrix[i, 0]
         for j in range(1, columns):
             worst = min(worst, matrix[i, j])
-        if row < 0 or worst > best:
-            best, row = worst, i
-    for j in range(columns):
-        if matrix[row, j] == best:
-            most = best
-            for i in range(rows):
-                most = max(most, matrix[i, j])
-            if most == best:
-                return row, j
-    return -1, -1
-
-
-@shared
-def prefer_pure(matrix, rows, columns, least, most, first, second):
-    """Write pure strategies that guarantee more than `least` and `most`; return the new two."""
-    for i in range(rows):
-        worst = matrix[i, 0]
-        for j in range(1, columns):
-            worst = min(worst, matrix[i, j])
-        if worst > least:
-            least = worst
-            for k in range(rows):
-                first[k] = 1.0 if k == i else 0.0
+        if i == 0 or worst > least:
+            least, row = worst, i
     for j in range(columns):
         worst = matrix[0, j]
         for i in range(1, rows):
             worst = max(worst, matrix[i, j])
-        if worst < most:
-            most = worst
-            for k in range(columns):
-                second[k] = 1.0 if k == j else 0.0
-    return least, most
+        if j == 0 or worst < most:
+            most, column = worst, j
+    return row, least, column, most
+
+
+@shared
+def play_purely(mixture, size, chosen):
+    """Write the mixture of a single strategy."""
+    for i in range(size):
+        mixture[i] = 1.0 if i == chosen else 0.0
 
 
 @shared
