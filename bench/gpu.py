@@ -7,15 +7,17 @@ gives back observations and legal actions.
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from numba.core import config
 
-from ludex.batch.batch import Batch, viewer
+from ludex.batch.batch import Batch
 from ludex.batch.devices import open_device
 from ludex.batch.stepping import Series, Terms
-from ludex.core.devices import chosen_device
+from ludex.core.devices import AUTO, DEVICES, chosen_device, why_no_card
 from ludex.core.rules import at_once, initial, seats
 from ludex.core.time_control import PLIES
 from ludex.games import GAMES, game_rules
@@ -42,7 +44,7 @@ PGX = {
 FUSED_WANTED, STEPWISE_WANTED = 10.0, 3.0  # times as fast as pgx
 STEPS = 200  # of a measurement of pgx, fused
 SECONDS = 0.3
-MATCHES = 32  # on each board, fused
+MATCHES = {"cuda": 32, "cpu": 1}  # on each board, fused
 COPIED = 1 << 31  # bytes
 
 
@@ -68,7 +70,7 @@ def fused(name: str, device: str, boards: int) -> float:
     rules = rules_of(name)
     made: Any = open_device(device, rules, initial(rules), (None,) * int(seats(rules)))
     made.players = boards
-    matches = boards * MATCHES
+    matches = boards * MATCHES[device]
     returns = made.zeros((matches, int(seats(rules))), np.float64)
     lengths = made.zeros((matches,), np.int32)
     made.play(Series(1, PLIES), returns, lengths)
@@ -156,7 +158,7 @@ def kernel_seconds(batch: Batch, launches: int = 50) -> dict[str, float]:
 
     def sample() -> None:
         for seat, written in chosen.items():
-            device.sample(boards, viewer(seat), written)
+            device.sample(boards, batch.viewer(seat), written)
 
     def step() -> None:
         sample()
@@ -226,39 +228,66 @@ def pgx_rates(name: str, boards: int) -> tuple[float, float]:
     return best_rate(work(many, 1, STEPS)), best_rate(work(single, 20, 1))
 
 
-def main() -> bool:
-    """Print a table, and return whether Ludex is as much faster than pgx as it should be."""
+def read_sizes(text: str) -> list[int]:
+    """Return numbers of boards that are separated by commas."""
+    parts = text.split(",")
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        why = f"{text!r}: expected numbers of boards such as 1024,16384"
+        raise argparse.ArgumentTypeError(why)
+    return [int(part) for part in parts]
+
+
+def read_arguments(texts: Sequence[str] | None = None) -> Any:
+    """Return what is asked for; exit with a message if it cannot be measured."""
     parser = argparse.ArgumentParser(prog="python -m bench.gpu", description=__doc__)
     parser.add_argument("games", nargs="*")
-    parser.add_argument("--device", default="auto")
+    parser.add_argument("--device", choices=DEVICES, default=AUTO)
+    parser.add_argument("--cpu", action="store_true", help="beside all cores of the CPU")
     parser.add_argument("--pgx", action="store_true", help="beside pgx, which needs JAX")
-    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--sizes", type=read_sizes, default=SIZES, help="such as 1024,16384")
     parser.add_argument("--bandwidth", action="store_true", help="where the time of a step goes")
-    asked = parser.parse_args()
+    asked = parser.parse_args(texts)
+    asked.games = asked.games or [*GAMES, *EXAMPLES]
+    try:
+        for name in asked.games:
+            rules_of(name)
+    except ValueError as error:
+        parser.error(str(error))
+    if asked.bandwidth and (why := why_no_card()):
+        parser.error(f"--bandwidth: {why}")
+    for name in ("jax", "pgx") if asked.pgx else ():
+        if find_spec(name) is None:
+            parser.error(f"--pgx: {name} is not installed")
+    return asked
+
+
+def main() -> bool:
+    """Print a table, and return whether Ludex is as much faster than pgx as it should be."""
+    asked = read_arguments()
     if asked.bandwidth:
         limit = copy_rate()
         print(f"A copy within the card moves {limit / 1e9:,.0f} GB/s")
-        for name in asked.games or (*GAMES, *EXAMPLES):
+        for name in asked.games:
             show_bandwidth(name, max(asked.sizes), limit)
         return True
     device = chosen_device(asked.device)
-    print(f"Steps a second on {device}")
-    print(
-        f"{'game':<14}{'boards':>10}{'fused':>12}{'stepwise':>12}{'pgx fused':>12}{'stepwise':>12}"
-    )
+    print(f"Steps a second on {device}" + f", and on {config.NUMBA_NUM_THREADS} cores" * asked.cpu)
+    beside = ["cpu fused", "stepwise"] * asked.cpu + ["pgx fused", "stepwise"] * asked.pgx
+    print(f"{'game':<14}{'boards':>10}", *map("{:>11}".format, ["fused", "stepwise", *beside]))
     fine = True
-    for name in asked.games or (*GAMES, *EXAMPLES):
+    for name in asked.games:
         for boards in asked.sizes:
             ours = fused(name, device, boards), stepwise(name, device, boards)
-            theirs = pgx_rates(name, boards) if asked.pgx and name in PGX else None
-            line = f"{name:<14}{boards:>10,}{ours[0]:>12.2e}{ours[1]:>12.2e}"
-            if theirs:
+            rates, told = [*ours], ""
+            if asked.cpu:
+                rates += [fused(name, "cpu", boards), stepwise(name, "cpu", boards)]
+            if asked.pgx and name in PGX:
+                theirs = pgx_rates(name, boards)
                 times = ours[0] / theirs[0], ours[1] / theirs[1]
                 fine &= times[0] >= FUSED_WANTED and times[1] >= STEPWISE_WANTED
-                line += (
-                    f"{theirs[0]:>12.2e}{theirs[1]:>12.2e}  {times[0]:.1f} and {times[1]:.1f} times"
-                )
-            print(line, flush=True)
+                rates += theirs
+                told = f"{times[0]:.1f} and {times[1]:.1f} times"
+            print(f"{name:<14}{boards:>10,}", *map("{:>11.2e}".format, rates), told, flush=True)
     return fine
 
 

@@ -119,7 +119,7 @@ def resample(rules, seen, seat, rng):
     # Every bid is legal with any dice, so those that are not seen may be any.
     dice = 0
     for _ in range(rolled(seen.second if seat == 0 else seen.first)):
-        dice += 1 << BITS * int(rng.integers(rules.faces))
+        dice += 1 << BITS * int(rng.random() * rules.faces)
     if seat == 0:
         return LiarsDice(seen.first, dice, seen.bids)
     return LiarsDice(dice, seen.second, seen.bids)

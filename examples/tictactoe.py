@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ludex.core.rules import NO_MOVE, OVER
 from ludex.core.scene import Scene, Shape, panel
 from ludex.io.text import read_int, read_parts
-from ludex.kernel.jit import shared
 
 TITLE = "Tic-tac-toe"
 KIND = "turns, no chance, 2 seats"
@@ -17,6 +18,7 @@ ACTIONS = 9
 # 6 7 8
 LINES = (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 FULL = 0o777
+WON = np.array([any(cells & line == line for line in LINES) for cells in range(FULL + 1)])
 CROSS = """<path d="M-38-38 38 38M38-38-38 38" fill="none" stroke="{main}" stroke-width="18"
  stroke-linecap="round"/>"""
 
@@ -35,16 +37,8 @@ def initial(rules):
     return TicTacToe(0, 0, 0)
 
 
-@shared
-def has_line(cells):
-    for line in LINES:
-        if cells & line == line:
-            return True
-    return False
-
-
 def turn(rules, state):
-    if has_line(state.crosses) or has_line(state.noughts):
+    if WON[state.crosses] or WON[state.noughts]:
         return OVER
     return OVER if state.crosses | state.noughts == FULL else state.seat
 
@@ -60,9 +54,9 @@ def apply(rules, state, move):
 
 
 def returns(rules, state, seat):
-    if has_line(state.crosses):
+    if WON[state.crosses]:
         return 1.0 if seat == 0 else -1.0
-    if has_line(state.noughts):
+    if WON[state.noughts]:
         return 1.0 if seat == 1 else -1.0
     return 0.0
 
@@ -97,7 +91,7 @@ def read_position(rules: TicTacToeRules, text: str) -> TicTacToe:
     )
     if state.crosses & state.noughts:
         raise ValueError("CROSSES and NOUGHTS: expected different cells")
-    if has_line(state.crosses) and has_line(state.noughts):
+    if WON[state.crosses] and WON[state.noughts]:
         raise ValueError("CROSSES and NOUGHTS: expected at most one of them with a line")
     return state
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.batch.batch import policy_of
 from ludex.batch.devices import open_device
+from ludex.batch.policies import policy_of
 from ludex.batch.series import play_matches
 from ludex.batch.stepping import Series
 from ludex.core import rules as ask

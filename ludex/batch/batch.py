@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.agents.registry import Casual, Random, make_agent
 from ludex.batch.devices import open_device
-from ludex.batch.stepping import FINISHED, Boards, Policy, Terms
+from ludex.batch.policies import policy_of
+from ludex.batch.stepping import FINISHED, GOING_ON, Boards, Terms
 from ludex.core import rules as ask
 from ludex.core.observation import bounds
 from ludex.core.rules import BOTH, Rules, State
 from ludex.core.time_control import PLIES
 from ludex.io.text import whole_number
+from ludex.kernel.bits import as_word
 from ludex.kernel.counter_rng import stream_of
 from ludex.kernel.jit import compiled
 from ludex.kernel.tuples import flatten, unflatten
-from ludex.search.minimax import Greedy
 
 Chooser = Callable[["Batch"], Any]
 """A function that returns an action for each board, which is ignored where it is not to move."""
@@ -34,29 +34,8 @@ def fill_streams(seed, keys):
         keys[board] = stream_of(seed, board)
 
 
-def policy_of(text: str, rules: Rules, others: str = "") -> Policy | None:
-    """Return an agent that runs in compiled code; a ValueError if this one does not.
-
-    Its message also offers `others`.
-    """
-    agent = make_agent(text, rules)
-    if isinstance(agent, Random):
-        return None
-    if isinstance(agent, Casual | Greedy):
-        return Policy(isinstance(agent, Greedy), agent.profile)
-    raise ValueError(
-        f"{text!r} does not play many matches at once in compiled code: expected random, casual or"
-        f" greedy{others}"
-    )
-
-
 Kinds = tuple[tuple[tuple[int, ...], Any], ...]
 """The shapes and types of arrays."""
-
-
-def viewer(seat: int | None) -> int:
-    """Return a seat as compiled code takes it: -1 for the one whose view is meant on each board."""
-    return -1 if seat is None else seat
 
 
 class Options(NamedTuple):
@@ -114,10 +93,11 @@ class Batch:
     ) -> None:
         self.rules, self.first = rules, ask.initial(rules)
         self.seat_count = int(ask.seats(rules))
+        if not isinstance(agents, Mapping | None):
+            raise ValueError(f"agents {agents!r}: expected a dictionary of agents by seat")
         given = dict(agents or {})
         for seat in given:
-            if seat not in range(self.seat_count):
-                raise ValueError(f"agents: no seat {seat!r} (there are 0 to {self.seat_count - 1})")
+            self.check_seat(seat, "agents: ")
         self.choosers = {seat: one for seat, one in given.items() if callable(one)}
         texts = {seat: one for seat, one in given.items() if not callable(one)}
         policies = tuple(
@@ -169,21 +149,34 @@ class Batch:
             f"<Batch of {self.size:,} matches of {ask.name_of(self.rules)} on {self.device.name}>"
         )
 
+    def check_seat(self, seat: Any, where: str = "") -> None:
+        """Raise a ValueError unless the game has this seat: compiled code checks no number."""
+        if not hasattr(seat, "__index__") or seat not in range(self.seat_count):
+            raise ValueError(f"{where}no seat {seat!r} (there are 0 to {self.seat_count - 1})")
+
     # Playing. ------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, boards: Any = None) -> None:
         """Restart all matches, or those on some boards; with a seed, from its random streams."""
+        chosen = np.full(self.size, boards is None)
+        if boards is not None:
+            chosen[boards] = True
+        before = None if chosen.all() else np.array(self.ends)
         if seed is not None:
             keys = np.zeros(self.size, np.int64)
-            fill_streams(whole_number("seed", seed, 0), keys)
+            fill_streams(as_word(whole_number("seed", seed, 0)), keys)
             self.boards = self.boards._replace(keys=self.device.put(keys))
-        ends = np.full(self.size, FINISHED, np.int8)
-        if boards is not None:
-            ends = np.array(self.ends)
-            ends[boards] = FINISHED
-        self.boards = self.boards._replace(ends=self.device.put(ends))
+        # Other matches that have ended would restart, too. As if still in progress, they do not:
+        # no seat is to move there.
+        self.put_ends(np.where(chosen, FINISHED, GOING_ON))
         self.advance(self.no_actions, self.no_actions, 0, restart=True)
+        if before is not None:
+            self.put_ends(np.where(chosen, np.asarray(self.ends), before))
         self.let_choosers_play()
+
+    def put_ends(self, ends: np.ndarray) -> None:
+        """Change the status of all matches."""
+        self.boards = self.boards._replace(ends=self.device.put(ends.astype(np.int8)))
 
     def step(self, actions: Any, others: Any = None) -> None:
         """Take an action on each board, that of the seat to move.
@@ -191,11 +184,16 @@ class Batch:
         Where both seats choose at once and both are open, `others` are the actions of seat 1. An
         illegal action loses the match.
         """
+        mine = self.open & ~bits_of(self.choosers)
+        if others is None and ask.at_once(self.rules) and mine & 3 == 3:
+            raise ValueError(
+                f"both seats of {ask.name_of(self.rules)} are open: expected two arrays of actions,"
+                " as in step(first, second)"
+            )
         first = self.device.actions(actions, self.size)
         second = first if others is None else self.device.actions(others, self.size)
         if ask.at_once(self.rules):
             first, second = self.with_choosers(first, second)
-        mine = self.open & ~bits_of(self.choosers)
         self.advance(first, second, mine, restart=True)
         self.let_choosers_play()
 
@@ -262,22 +260,30 @@ class Batch:
 
         Once `masks` was asked for, too, both are written together.
         """
-        given = (viewer(seat),)
-        masks = self.written.get(("mask", given), ())
-        if masks and ("view", given) not in self.fresh:
-            self.fresh.add(("mask", given))
-        (planes,) = self.lazily("view", given, self.kinds["view"], *masks)
+        given = (self.viewer(seat),)
+        view, mask = ("view", given), ("mask", given)
+        masks = self.written.get(mask, ()) if self.fresh.isdisjoint({view, mask}) else ()
+        if masks:
+            self.fresh.add(mask)
+        (planes,) = self.lazily(*view, self.kinds["view"], *masks)
         return planes
 
     def masks(self, seat: int | None = None) -> Any:
         """Return the legal actions of a seat, by default of that of `views`; all if it has none."""
-        (masks,) = self.lazily("mask", (viewer(seat),), self.kinds["mask"])
+        (masks,) = self.lazily("mask", (self.viewer(seat),), self.kinds["mask"])
         return masks
 
     def sample(self, seat: int | None = None) -> Any:
         """Return random legal actions of a seat, by default that of `views`; 0 if it has none."""
-        (actions,) = self.lazily("sample", (viewer(seat),), self.kinds["sample"])
+        (actions,) = self.lazily("sample", (self.viewer(seat),), self.kinds["sample"])
         return actions
+
+    def viewer(self, seat: int | None) -> int:
+        """Return a seat as compiled code takes it: -1 for the one whose view is meant."""
+        if seat is None:
+            return -1
+        self.check_seat(seat)
+        return seat
 
     def lazily(
         self, name: str, given: tuple[int, ...], kinds: Kinds, *others: Any

@@ -33,7 +33,7 @@ def write_successors(rules, first, positions, successors):
             place += 1
 
 
-def opened(device: str, rules: Rules, state: State) -> Device:
+def counting_device(device: str, rules: Rules, state: State) -> Device:
     """Return a device that counts lines of play."""
     return open_device(device, rules, state, (None,) * int(ask.seats(rules)))
 

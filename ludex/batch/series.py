@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
 
-from ludex.batch.batch import policy_of
 from ludex.batch.devices import Device, open_device
+from ludex.batch.policies import policy_of
 from ludex.batch.stepping import CUT_OFF, Series
 from ludex.core import rules as ask
 from ludex.core.rules import Rules

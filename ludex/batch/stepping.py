@@ -12,7 +12,7 @@ from numba.extending import overload
 
 from ludex.core import rules as ask
 from ludex.core.choice import CLOSE
-from ludex.core.observation import legal_bits, seen_state
+from ludex.core.observation import legal_bits_at, seen_state
 from ludex.core.rules import BOTH, CHANCE, MOST_SEATS, OVER, view
 from ludex.core.sampling import nth_share, outcome_at
 from ludex.core.search_profile import SearchProfile
@@ -90,10 +90,11 @@ class Series(NamedTuple):
 
 def check_actions(actions: Any, many: int) -> None:
     """Raise a ValueError unless there is an int for each board: compiled code checks no number."""
-    if actions.shape != (many,) or actions.dtype.kind not in "iu":
+    kind = actions.dtype
+    if actions.shape != (many,) or kind.kind not in "iu" or kind == np.uint64:
         raise ValueError(
-            f"expected {many} whole numbers, one action for each match,"
-            f" not {actions.dtype} of the shape {tuple(actions.shape)}"
+            f"expected {many} whole numbers, one action for each match, of the type int64 or"
+            f" smaller, not {kind} of the shape {tuple(actions.shape)}"
         )
 
 
@@ -181,7 +182,7 @@ def automatic_move(policies, rules, state, mover, key, ply, turned):
 @shared
 def is_legal(rules, state, seat, action):
     """Return whether an action, which may be any int, is legal for a seat that is to move."""
-    return 0 <= action < ask.actions(rules) and contains(legal_bits(rules, state, seat), action)
+    return 0 <= action < ask.actions(rules) and contains(ask.moves(rules, state, seat), action)
 
 
 @shared
@@ -193,9 +194,9 @@ def open_seats(mover, seats):
 
 
 @shared
-def end_by_actions(rules, state, seats, first, second):
-    """Return how a match stands after these actions of the open seats to move."""
-    asked, end = open_seats(ask.turn(rules, state), seats), GOING_ON
+def end_by_actions(rules, state, asked, first, second):
+    """Return how a match stands after these actions of the seats that are asked, as bits."""
+    end = GOING_ON
     for seat in range(ask.seats(rules)):
         if asked >> seat & 1 and not is_legal(rules, state, seat, second if seat == 1 else first):
             end = ILLEGAL + seat if end == GOING_ON else BOTH_ILLEGAL
@@ -224,22 +225,20 @@ def step_board(policies, rules, first, boards, board, terms, chosen, others):
     # All is read before anything is decided: a card then waits for its memory only once.
     state = from_column(first, boards.fields, board)
     key, ply = int(boards.keys[board]), int(boards.plies[board])
-    end, seats = GOING_ON, int(boards.open[board])
+    end, seats, mover = GOING_ON, int(boards.open[board]), int(boards.seats[board])
     actions = int(chosen[board]), int(others[board])
     restarted = boards.ends[board] != GOING_ON
     if restarted:
         if not terms.restart:
             return
-        state, ply, key = first, 0, word_at(key, NEXT)
+        state, ply, key, mover = first, 0, word_at(key, NEXT), ask.turn(rules, first)
         if terms.drawn:
             seats = 1 << int(uniform(key, START) * ask.seats(rules))
-    mover = ask.turn(rules, state)
-    if not restarted:
-        asked = ply < terms.plies and mover != OVER  # else it ended before the first decision
-        if asked and not open_seats(mover, seats) & terms.acting:
+    elif ply < terms.plies and mover != OVER:  # else it ended before the first decision
+        asked = open_seats(mover, seats)
+        if not asked & terms.acting:
             return
-        if asked:
-            end = end_by_actions(rules, state, seats, *actions)
+        end = end_by_actions(rules, state, asked, *actions)
     waiting, hint = not restarted, 0.0  # whether the actions are still to be played
     while end == GOING_ON:
         if mover == OVER or ply >= terms.plies:
@@ -302,9 +301,7 @@ def legal_on(rules, first, boards, board, viewer):
     """Return the legal actions on a board of a seat, or of the viewer if it is -1."""
     state = from_column(first, boards.fields, board)
     seat = viewer if viewer >= 0 else viewer_of(boards, board)
-    if boards.ends[board] != GOING_ON:
-        return ask.no_moves(rules)
-    return legal_bits(rules, state, seat)
+    return legal_bits_at(rules, state, seat, int(boards.seats[board]))
 
 
 @shared
@@ -374,17 +371,20 @@ def play_matches(policies, rules, first, starts, series, results, part):
         state = from_column(first, starts, match)
     while match < high:
         mover = ask.turn(rules, state)
-        if mover != OVER and ply < series.plies:
-            move = automatic_move(policies, rules, state, mover, key, ply, series.turned)
-            if ply == 0 and series.action >= 0:
-                move = with_first_action(mover, move, series.seat, series.action)
-            state = ask.apply(rules, state, move)
-            ply += 1
-            continue
-        for seat in range(ask.seats(rules)):
-            returns[match, seat] = ask.returns(rules, state, seat) if mover == OVER else 0.0
-        lengths[match] = ply if mover == OVER else CUT_OFF
-        match += stride
-        ply, state, key = 0, start, stream_of(series.seed, series.begin + match)
-        if last > 0 and match < high:
-            state = from_column(first, starts, match)
+        if mover == OVER or ply >= series.plies:
+            for seat in range(ask.seats(rules)):
+                returns[match, seat] = ask.returns(rules, state, seat) if mover == OVER else 0.0
+            lengths[match] = ply if mover == OVER else CUT_OFF
+            match += stride
+            ply, state, key = 0, start, stream_of(series.seed, series.begin + match)
+            if last > 0 and match < high:
+                state = from_column(first, starts, match)
+            mover = ask.turn(rules, state)
+            if mover == OVER or series.plies == 0:
+                continue
+        # One that has just ended goes on with the first ply of the next: its neighbours wait less.
+        move = automatic_move(policies, rules, state, mover, key, ply, series.turned)
+        if ply == 0 and series.action >= 0:
+            move = with_first_action(mover, move, series.seat, series.action)
+        state = ask.apply(rules, state, move)
+        ply += 1

@@ -16,6 +16,8 @@ from ludex.library.player import Decision, chooser, decide
 from ludex.match.luck import chosen_seed
 from ludex.match.warm_up import warm_up_at
 
+DEALS_MAX = 20  # outcomes of chance in a suggested position, one after another
+
 
 @click.command()
 @options.game
@@ -76,13 +78,18 @@ def require_chooser(rules: Rules, state: State) -> tuple[int, ...]:
 
 
 def chance_offer(rules: Rules, state: State) -> str:
-    """Return a suggestion for a chance node: a position after an outcome; else empty."""
-    for outcome in legal_moves(rules, state) if ask.turn(rules, state) == CHANCE else ():
-        after = ask.apply(rules, state, outcome)
-        if choosers(rules, after):
-            name = ask.label(rules, state, outcome)
-            return f'; try it after {name}: --position "{ask.position(rules, after)}"'
-    return ""
+    """Return a suggestion for a chance node: a position after some outcomes; else empty."""
+    names: list[str] = []
+    while ask.turn(rules, state) == CHANCE and len(names) < DEALS_MAX:
+        outcomes = legal_moves(rules, state)
+        after = [ask.apply(rules, state, outcome) for outcome in outcomes]
+        ready = (place for place, one in enumerate(after) if choosers(rules, one))
+        chosen = next(ready, 0)
+        names.append(ask.label(rules, state, outcomes[chosen]))
+        state = after[chosen]
+    if not names or not choosers(rules, state):
+        return ""
+    return f'; try it after {", ".join(names)}: --position "{ask.position(rules, state)}"'
 
 
 def facts(choice: Decision, sign: float | None) -> dict[str, Any]:

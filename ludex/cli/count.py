@@ -5,6 +5,7 @@ import time
 import click
 
 from ludex.cli import console, options
+from ludex.core.devices import device_for
 from ludex.core.perft import lines
 from ludex.core.rules import Rules, State, position
 from ludex.kernel.threads import run_interruptibly
@@ -25,14 +26,15 @@ def count(rules: Rules, depth: int, given: str | None, device: str | None) -> No
     ludex count trap --rule size=4 --depth 4 --json
     ludex count nuts --depth 16 --device auto
     """
+    used = device and device_for(rules, device)
     for state in options.start_states(rules, given):
         if device is None and not console.json_wanted():
             show_by_depth(rules, state, depth)
             continue
         began = time.perf_counter()
-        totals = run_interruptibly(count_lines, rules, state, depth, device)
+        totals = run_interruptibly(count_lines, rules, state, depth, used)
         told = {"position": position(rules, state), "counts": totals}
-        console.emit(told, show, totals, f"{time.perf_counter() - began:.2f} s on {device}")
+        console.emit(told, show, totals, f"{time.perf_counter() - began:.2f} s on {used}")
 
 
 def show_by_depth(rules: Rules, state: State, depth: int) -> None:

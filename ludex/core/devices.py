@@ -1,6 +1,7 @@
 """The devices that compute: the cores of the CPU, or an NVIDIA card."""
 
 import functools
+import sys
 import warnings
 
 from ludex.core.rules import Rules, game_of, interpreted, name_of
@@ -43,5 +44,17 @@ def chosen_device(name: str, refusal: str = "") -> str:
         return CPU
     why = why_no_card()
     if why and name == CUDA:
-        warnings.warn(f"{why}; using the cores of the CPU instead", NoCardWarning, stacklevel=2)
+        told = f"{why}; using the cores of the CPU instead"
+        warnings.warn(told, NoCardWarning, stacklevel=level_outside())
     return CPU if why else CUDA
+
+
+def level_outside() -> int:
+    """Return the stack level of the code that called Ludex, whose line Python shows in a warning.
+
+    A warning is shown once for each line.
+    """
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] == "ludex":
+        frame, level = frame.f_back, level + 1
+    return level

@@ -43,7 +43,12 @@ def observation_of(rules: Rules, state: State, seat: int) -> np.ndarray:
 @shared
 def legal_bits(rules, state, seat):
     """Return the legal actions of a seat as a set; none if it is not to move."""
-    mover = ask.turn(rules, state)
+    return legal_bits_at(rules, state, seat, ask.turn(rules, state))
+
+
+@shared
+def legal_bits_at(rules, state, seat, mover):
+    """Return the legal actions of a seat as a set, given whose turn it is."""
     if mover == seat or (mover == BOTH and seat < 2):
         return ask.moves(rules, state, seat)
     return ask.no_moves(rules)

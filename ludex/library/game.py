@@ -195,7 +195,8 @@ def count_lines(rules: Rules, state: State, depth: int, device: str | None = Non
     """Return how many lines of play are 1, 2, … plies long, counted on a device if one is named."""
     if device is None:
         return counts(rules, state, depth)
-    return device_perft.counts(rules, state, depth, device_perft.opened(device, rules, state))
+    there = device_perft.counting_device(device, rules, state)
+    return device_perft.counts(rules, state, depth, there)
 
 
 def load(game: "str | Path | ModuleType | type[Any] | Rules | Game", **rules: Any) -> Game:

@@ -2,13 +2,14 @@
 
 import warnings
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from ludex import Batch, load
 from ludex.agents.registry import make_agent
-from ludex.batch import batch as batches
+from ludex.batch.policies import policy_of
 from ludex.batch.stepping import CHANCE_PLACE, CUT, FINISHED, GOING_ON, ILLEGAL, PLACES, SEAT_PLACE
 from ludex.core import rules as ask
 from ludex.core.devices import NoCardWarning, why_no_card
@@ -208,6 +209,43 @@ def test_boards_are_reset_alone_or_all_with_a_seed() -> None:
     assert (batch.states == begun).all()
 
 
+def test_a_reset_of_some_boards_leaves_matches_that_have_ended() -> None:
+    def ended() -> Batch:
+        batch = load("nuts", nuts=10, most=9).batch(4, seed=1, plies=2)
+        batch.step(np.array([0, 8, 0, 0]))
+        batch.step(np.array([0, 0, 99, 0]))
+        assert batch.ends.tolist() == [CUT, FINISHED, ILLEGAL + 1, CUT]
+        return batch
+
+    batch, untouched = ended(), ended()
+    batch.reset(boards=[3])
+    assert batch.ends.tolist() == [CUT, FINISHED, ILLEGAL + 1, GOING_ON]
+    for name in ("seats", "returns", "states"):
+        assert (getattr(batch, name)[:3] == getattr(untouched, name)[:3]).all(), name
+    batch.step(np.array([0, 0, 0, 0]))
+    assert batch.ends.tolist() == [GOING_ON] * 4
+    assert batch.states[:, 0].tolist() == [10, 10, 10, 9]
+
+
+def test_any_seed_that_a_series_takes_is_a_seed() -> None:
+    chosen = load(HIDDEN)
+    one, other = (chosen.batch(9, seed=seed) for seed in (3, 2**64 + 3))
+    assert (one.states == other.states).all()
+
+
+def test_masks_are_written_once_in_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = load("nuts").batch(2, seed=1)
+    batch.views(), batch.masks()
+    write = Mock(wraps=batch.device.mask)
+    monkeypatch.setattr(batch.device, "mask", write)
+    for orders in (("views", "masks"), ("masks", "views"), ("masks", "views", "masks")):
+        batch.step(np.array([0, 1]))
+        write.reset_mock()
+        for name in orders:
+            getattr(batch, name)()
+        assert write.call_count == 1 and batch.masks().sum(axis=1).tolist() == [3, 3], orders
+
+
 # Agents. -----------------------------------------------------------------------------------------
 
 
@@ -221,7 +259,7 @@ def test_a_greedy_seat_chooses_an_action_of_the_greatest_value(game: str) -> Non
         while (mover := ask.turn(chosen.rules, state)) not in (0, BOTH):
             state = ask.apply(chosen.rules, state, choices(chosen.rules, state, mover)[0])
         values = agent.consider(chosen.rules, state, 0, np.random.default_rng(1)).values
-        policy = batches.policy_of("greedy", chosen.rules)
+        policy = policy_of("greedy", chosen.rules)
         for share in (0.0, 0.4, 0.9):
             action = batches_reply(chosen.rules, state, policy, share)
             assert values[action] == pytest.approx(max(values.values()), abs=1e-9)
@@ -279,6 +317,8 @@ def test_matches_between_functions_alone_are_played_to_the_end() -> None:
         ({"agents": {2: "random"}}, r"agents: no seat 2 \(there are 0 to 1\)"),
         ({"agents": {1: "mcts:sims=9"}}, "'mcts:sims=9' does not play many matches at once"),
         ({"agents": {1: "gredy"}}, "did you mean 'greedy'"),
+        ({"agents": {1: None}}, "agent None: expected random, casual or greedy, or a function"),
+        ({"agents": "greedy"}, "agents 'greedy': expected a dictionary of agents by seat"),
     ],
 )
 def test_bad_options_are_refused_in_a_line(options: Any, words: str) -> None:
@@ -286,7 +326,26 @@ def test_bad_options_are_refused_in_a_line(options: Any, words: str) -> None:
         load("nuts").batch(**{"boards": 4, **options})
 
 
-@pytest.mark.parametrize("actions", [np.zeros(3, int), np.zeros((4, 1), int), np.zeros(4), None])
+@pytest.mark.parametrize("seat", [2, -1, "0", 0.0])
+@pytest.mark.parametrize("name", ["views", "masks", "sample"])
+def test_only_a_seat_of_the_game_has_a_view(name: str, seat: Any) -> None:
+    with pytest.raises(ValueError, match=rf"no seat {seat!r} \(there are 0 to 1\)"):
+        getattr(load("nuts").batch(2, seed=1), name)(seat)
+
+
+def test_two_seats_that_choose_at_once_need_two_arrays() -> None:
+    chosen = load("droids")
+    batch = chosen.batch(2, seed=1)
+    with pytest.raises(ValueError, match=r"both seats of droids are open.*step\(first, second\)"):
+        batch.step(batch.sample(0))
+    closed = chosen.batch(2, seed=1, agents={1: lambda one: one.sample(1)})
+    closed.step(closed.sample(0))
+    assert closed.ends.tolist() == [GOING_ON] * 2
+
+
+@pytest.mark.parametrize(
+    "actions", [np.zeros(3, int), np.zeros((4, 1), int), np.zeros(4), None, np.zeros(4, np.uint64)]
+)
 def test_actions_are_a_whole_number_for_each_match(actions: Any) -> None:
     with pytest.raises(ValueError, match="expected 4 whole numbers, one action for each match"):
         load("nuts").batch(4, seed=1).step(actions)
@@ -296,8 +355,11 @@ def test_without_a_card_the_cores_take_its_place_and_a_line_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("ludex.core.devices.why_no_card", lambda: "no NVIDIA card was found")
-    with pytest.warns(NoCardWarning, match="no NVIDIA card was found; using the cores of the CPU"):
+    with pytest.warns(
+        NoCardWarning, match="no NVIDIA card was found; using the cores of the CPU"
+    ) as told:
         assert load("nuts").batch(2, device="cuda").device.name == "cpu"
+    assert [one.filename for one in told] == [__file__]  # whose line Python shows with it
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert repr(load("nuts").batch(2, device="auto")) == "<Batch of 2 matches of nuts on cpu>"

@@ -68,3 +68,12 @@ def test_actions_in_the_memory_of_the_cpu_may_have_gaps() -> None:
     for batch in (one, other):
         batch.step(np.array([0, 7, 2, 7])[::2])
     assert one.states.tolist() == other.states.tolist()
+
+
+def test_a_reset_of_some_boards_is_that_of_the_cores() -> None:
+    one, other = (load("nuts").batch(3, device=device, seed=1) for device in ("cpu", "cuda"))
+    for batch in (one, other):
+        batch.step(np.array([0, 99, 99]))
+        batch.reset(boards=[2])
+    assert np.asarray(other.ends).tolist() == one.ends.tolist() == [0, 3, 0]
+    assert differences(one, other, steps=2) == []

@@ -85,8 +85,9 @@ def test_compiled_and_interpreted_series_are_the_same(game: str, agent: str) -> 
 
 
 def test_any_number_of_threads_plays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cores, "CHUNK", 16)
-    rules = variant("trap", size="3")
+    monkeypatch.setattr(cores, "BOARDS", 16)
+    monkeypatch.setattr(cores, "MATCHES", 8)
+    rules = variant("droids", rounds=9)
     one, other = (Batch(rules, 100, seed=1) for _ in range(2))
     cast(Cores, one.device).threads, cast(Cores, other.device).threads = 1, 3
     assert differences(one, other, steps=40) == []

@@ -13,6 +13,7 @@ from ludex.core.perft import counts
 from ludex.kernel.tuples import columns_of, from_column
 from tests.batch.test_identity import KINDS
 from tests.batch.traces import EVERY_GAME, WIDE
+from tests.commands import run
 from tests.lines import replay, variant
 
 MOST_LINES = 20_000  # of a game without the compiler
@@ -59,6 +60,13 @@ def test_finished_matches_have_no_lines_below() -> None:
     assert on_cores(rules, ask.initial(rules), 4) == counts(rules, ask.initial(rules), 4)
     over = replay(rules, "take 9", "take 1")
     assert on_cores(rules, over, 3) == [0, 0, 0]
+
+
+@pytest.mark.plain
+def test_the_command_names_the_device_that_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludex.core.devices.why_no_card", lambda: "no NVIDIA card was found")
+    told = run("count", "nuts", "--depth", "2", "--device", "auto").stdout
+    assert told.endswith(" s on cpu\n")
 
 
 @pytest.mark.plain

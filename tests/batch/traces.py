@@ -8,12 +8,12 @@ from unittest import mock
 import numpy as np
 
 from ludex.agents.registry import AGENTS, refuses
-from ludex.batch import batch as batches
 from ludex.batch.batch import Batch
+from ludex.batch.policies import policy_of
 from ludex.batch.stepping import CHANCE_PLACE, PLACES, SEAT_PLACE, Series, reply
 from ludex.core import rules as ask
 from ludex.core.play import choosers
-from ludex.core.rules import BOTH, CHANCE, OVER, Rules, pair
+from ludex.core.rules import CHANCE, OVER, Rules, pair
 from ludex.core.sampling import outcome_at
 from ludex.core.time_control import PLIES
 from ludex.games import GAMES
@@ -28,7 +28,7 @@ EVERY_GAME = (*GAMES, *sorted({game for game, _ in POSITIONS} - {*GAMES}))
 
 def step_at_random(batch: Batch) -> None:
     """Step every match with random legal actions."""
-    if batch.open & 3 == 3 and (np.asarray(batch.seats) == BOTH).any():
+    if batch.open & 3 == 3 and ask.at_once(batch.rules):
         batch.step(batch.sample(0), batch.sample(1))
     else:
         batch.step(batch.sample())
@@ -74,7 +74,7 @@ def differences(one: Batch, other: Batch, steps: int) -> list[tuple[int, str]]:
 
 def policies(rules: Rules, text: str) -> Any:
     """Return the same agent for all seats."""
-    return (batches.policy_of(text, rules),) * int(ask.seats(rules))
+    return (policy_of(text, rules),) * int(ask.seats(rules))
 
 
 def agents_of(game: str) -> list[str]:
@@ -102,7 +102,7 @@ def played_out(rules: Rules, agents: list[str], key: int, state: Any) -> tuple[l
     def choice(seat: int) -> int:
         share = uniform(key, PLACES * ply + SEAT_PLACE + seat)
         seen = ask.information_state(rules, state, seat)
-        return int(reply(rules, seen, seat, batches.policy_of(agents[seat], rules), share))
+        return int(reply(rules, seen, seat, policy_of(agents[seat], rules), share))
 
     while (mover := ask.turn(rules, state)) != OVER:
         if mover == CHANCE:

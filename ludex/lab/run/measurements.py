@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ludex.agents.registry import make_agent
-from ludex.batch.batch import policy_of
 from ludex.batch.devices import open_device
+from ludex.batch.policies import policy_of
 from ludex.batch.series import play_matches
 from ludex.batch.stepping import CUT_OFF, Series
 from ludex.core.play import read_state

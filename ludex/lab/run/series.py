@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
-from ludex.batch.batch import policy_of
+from ludex.batch.policies import policy_of
 from ludex.games import game_rules
 from ludex.lab.spec.entrant import Entrant
 from ludex.lab.spec.experiment import Experiment
