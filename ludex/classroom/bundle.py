@@ -77,8 +77,9 @@ class Repetition(NamedTuple):
 
 def write_bundle(classroom: Classroom, final: Final, path: Path) -> None:
     """Write a final that has ended to a file; it has the programs of all, so mind who gets it."""
-    if not final.ended:
-        raise ValueError(f"{final.name} is still being played: {final.played} of {final.total}")
+    if final.cancelled or not final.ended:
+        state = "was cancelled" if final.cancelled else "is still being played"
+        raise ValueError(f"{final.name} {state}: {final.played} of {final.total}")
     frozen = {one.id: one for one in find_programs(classroom, programs.c.id.in_(final.programs))}
     place = {number: at for at, number in enumerate(final.programs)}
     with classroom.transaction(reading=True) as connection:

@@ -3,10 +3,10 @@
 import itertools
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, case, func, insert, select, update
 
 from ludex.classroom.classroom import Classroom, derived_seed
-from ludex.classroom.jobs import CLAIMED, MATCH, OPEN
+from ludex.classroom.jobs import CANCELLED, CLAIMED, MATCH, OPEN, cancel
 from ludex.classroom.programs import WAITING, new_job, playing_programs, programs_of
 from ludex.classroom.ratings import rate, results_of
 from ludex.classroom.schedule import Results
@@ -34,6 +34,8 @@ class Final(NamedTuple):
     """Empty while it is being played."""
     played: int
     total: int
+    cancelled: bool
+    """Whether it ended before all was played, so that it counts for no results."""
 
 
 class FinalRow(NamedTuple):
@@ -73,8 +75,9 @@ def start_final(classroom: Classroom, name: str = "final", matches: int = 20) ->
         lock(connection, LOCK)
         before = finals_in(connection)
         if running := [one for one in before if not one.ended]:
-            done = f"{running[0].name} is still being played: {running[0].played:,} of"
-            raise ValueError(f"{done} {many(running[0].total, 'match')}; start another after it")
+            done = f"{running[0].played:,} of {many(running[0].total, 'match')}"
+            words = f"{running[0].name} is still being played: {done}"
+            raise ValueError(f"{words}; cancel it, or start another after it")
         seed = classroom.luck("final", len(before))
         facts = {"name": name, "seed": seed, "matches": matches, "programs": players}
         number = insert_one(connection, finals, **facts, began=now())
@@ -86,6 +89,17 @@ def start_final(classroom: Classroom, name: str = "final", matches: int = 20) ->
         ]
         connection.execute(insert(jobs), rows)
     return find_final(classroom, number)
+
+
+def cancel_final(classroom: Classroom, number: int | None = None) -> Final:
+    """End a final that is being played, and return it; the matches that it has played stay."""
+    running = [one for one in finals_of(classroom) if not one.ended and number in (None, one.id)]
+    with classroom.transaction() as connection:
+        # The jobs first and then the lock, as a worker that ends one of them does.
+        if not running or not cancel(connection, running[0].id):
+            raise ValueError("no final is being played" if number is None else "it has ended")
+        close_final(connection, running[0].id)
+    return find_final(classroom, running[0].id)
 
 
 def finals_of(classroom: Classroom) -> list[Final]:
@@ -101,21 +115,25 @@ def finals_in(connection: Connection) -> list[Final]:
 
 
 def find_final(classroom: Classroom, number: int | None = None) -> Final:
-    """Return a final by its number, or the newest; raise a ValueError if there is none."""
+    """Return a final by its number; a ValueError says that there is none.
+
+    Without a number it is the newest, and a cancelled one only if all are.
+    """
     found = [one for one in finals_of(classroom) if number in (None, one.id)]
     if not found:
         raise ValueError("there is no final yet" if number is None else f"no final {number}")
-    return found[0]
+    return min(found, key=lambda one: one.cancelled)  # the first of those that are not
 
 
 def final_of(connection: Connection, row: Any) -> Final:
     """Return a final from a row of the table."""
-    own = select(func.sum(jobs.c.matches), func.count()).where(jobs.c.final == row.id)
-    played, count = connection.execute(own).one()
+    undone = func.sum(case((jobs.c.state == CANCELLED, 1), else_=0))
+    own = select(func.sum(jobs.c.matches), func.count(), undone).where(jobs.c.final == row.id)
+    played, count, cancelled = connection.execute(own).one()
     frozen = tuple(row.programs)
     return Final(
         *(row.id, row.name, row.matches, frozen, row.began, row.ended or ""),
-        *(int(played or 0), 2 * count),
+        *(int(played or 0), 2 * count, bool(cancelled)),
     )
 
 

@@ -16,6 +16,7 @@ from ludex.store.schema import lock
 
 MATCH, ANALYSIS = "match", "analysis"  # kinds of jobs, besides CHECK
 OPEN, CLAIMED, DONE, FAILED = "open", "claimed", "done", "failed"
+CANCELLED = "cancelled"  # with its final; what its worker finds is not stored
 LEASE = 60.0  # seconds
 TRIES = 3  # of a job whose worker vanishes
 LOCK = 0x10DF  # held while a job is claimed
@@ -94,6 +95,13 @@ def release(classroom: Classroom, worker: str) -> None:
     with classroom.transaction() as connection:
         mine = (jobs.c.state == CLAIMED) & (jobs.c.worker == worker)
         connection.execute(update(jobs).where(mine).values(until=0.0))
+
+
+def cancel(connection: Connection, final: int) -> int:
+    """Cancel the jobs of a final that are not done yet; return how many that are."""
+    lock(connection, LOCK)  # lest a worker claims one of them at the same time
+    left = (jobs.c.final == final) & jobs.c.state.in_((OPEN, CLAIMED))
+    return connection.execute(update(jobs).where(left).values(state=CANCELLED)).rowcount
 
 
 def running_jobs(classroom: Classroom) -> list[Job]:

@@ -37,9 +37,9 @@ def class_table(classroom: Classroom) -> list[dict[str, Any]]:
 
 
 def final_results(classroom: Classroom) -> dict[int | None, FinalRow]:
-    """Return the rows of the newest final that has ended, by person."""
+    """Return the rows of the newest final that was played to its end, by person."""
     for final in finals_of(classroom):
-        if final.ended:
+        if final.ended and not final.cancelled:
             owners = {one.id: one.person for one in programs_of(classroom)}
             return {owners[row.program]: row for row in final_table(classroom, final)}
     return {}

@@ -9,6 +9,7 @@ from ludex.games import game_rules
 from ludex.io.schema import Key, TomlTable, declared_keys, read_table
 
 NO_DEADLINE = "none"
+GAME_CLOCK = "game"
 WHEN = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -20,7 +21,7 @@ class Settings(NamedTuple):
     house: tuple[str, ...]
     """Agents of known strength that play on the ladder; the first has the rating 0."""
     clock: str = ""
-    """The time control of the programs; empty for the default of the game."""
+    """The time control of the programs; empty for that of the game, for which `game` stands."""
     deadline: str = ""
     """When the last programs may be handed in, in UTC, or empty."""
     guests: bool = False
@@ -61,6 +62,7 @@ def read_settings(given: dict[str, Any]) -> Settings:
     """Return settings from JSON; a ValueError names the wrong key."""
     found = read_table(given, KEYS)
     found["deadline"] = read_deadline(found["deadline"])
+    found["clock"] = "" if found["clock"] == GAME_CLOCK else found["clock"]
     made = Settings(**{**found, "house": tuple(found["house"])})
     assert made.clocks is not None  # it can be read
     return made
@@ -76,13 +78,19 @@ def time_text(when: str) -> str:
     return f"{when[:10]} {when[11:16]} UTC"
 
 
+def plain_time(when: str) -> str:
+    """Return a time in UTC as people write it, from which `read_time` gets the same."""
+    return f"{when[:10]} {when[11:19].removesuffix(':00')}"
+
+
 def read_time(text: str) -> str:
-    """Return a time in UTC, given as 2026-12-01, 2026-12-01T18:00 or with an offset."""
+    """Return a time in UTC, given as 2026-12-01, 2026-12-01 18:00 or in ISO 8601."""
+    text = text.strip().removesuffix("UTC").rstrip()
     try:
         given = datetime.fromisoformat(text)
     except ValueError:
         raise ValueError(
-            f"{text!r}: expected a time such as 2026-12-01T18:00 (UTC) or 2026-12-01T18:00+01:00"
+            f"{text!r}: expected a time such as 2026-12-01 18:00 (UTC) or 2026-12-01T18:00+01:00"
         ) from None
     if len(text) == len("2026-12-01"):  # a day lasts until its end
         given = given.replace(hour=23, minute=59, second=59)

@@ -45,7 +45,11 @@ def settings_options(command: options.Command) -> options.Command:
     """Add the options of what can be set for a class to a command."""
     for name, kind, text in reversed(
         (
-            ("clock", str, "Time control of the programs, such as turn=2; the game's."),
+            (
+                "clock",
+                str,
+                "Time control of the programs, such as turn=2, or game for the game's own.",
+            ),
             ("deadline", str, "End of hand-ins, such as 2026-12-01T18:00 (UTC), or none."),
             ("matches", options.POSITIVE, "Matches of each program on the ladder; 400."),
             ("daily", options.POSITIVE, "Hand-ins of a person within 24 hours; 20."),

@@ -155,7 +155,7 @@ def hand_in(
         found = submit(place, token, path)
         while wait and found["state"] == WAITING:
             time.sleep(WAIT)
-            found = program_state(place, token, found["program"])
+            found |= program_state(place, token, found["program"])
     elif ":" in place and not Path(place).exists():
         raise ValueError(f"{place!r}: expected a folder, or an address with http:// or https://")
     else:
@@ -178,7 +178,7 @@ def hand_in_here(
         time.sleep(WAIT)
         made = find_program(opened, made.id)
     found = check_result(opened, made, person)
-    facts = {"program": made.id, "name": made.name, "state": found.state}
+    facts = {"person": person.name, "program": made.id, "name": made.name, "state": found.state}
     return {**facts, "reason": found.reason, "output": found.output}
 
 
@@ -195,7 +195,8 @@ def owner(opened: Classroom, token: str | None, name: str | None) -> Person:
 def show_state(found: dict[str, Any]) -> None:
     """Print what is known of a program that was handed in."""
     words_of = {"waiting": "waits to be checked", "valid": "is valid and plays"}
-    console.say(f"{found['name']} {words_of.get(found['state'], 'was refused')}")
+    state = words_of.get(found["state"], "was refused")
+    console.say(f"handed in for {found['person']}: {found['name']} {state}")
     if found.get("reason"):
         console.say(found["reason"])
     if found.get("output"):

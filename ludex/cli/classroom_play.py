@@ -11,7 +11,14 @@ from rich.markup import escape
 from ludex.classroom.bundle import bundle_table, read_bundle, write_bundle
 from ludex.classroom.bundle import repeat as repeat_final
 from ludex.classroom.classroom import Classroom, open_class
-from ludex.classroom.finals import Final, FinalRow, final_table, find_final, start_final
+from ludex.classroom.finals import (
+    Final,
+    FinalRow,
+    cancel_final,
+    final_table,
+    find_final,
+    start_final,
+)
 from ludex.classroom.ladder import ladder_rows
 from ludex.classroom.programs import programs_of
 from ludex.classroom.results import class_csv, gradescope_results
@@ -165,22 +172,30 @@ def rating_text(row: dict[str, Any]) -> str:
 @click.command()
 @FOLDER
 @click.option("--start", is_flag=True, help="Freeze the programs that play now, and begin.")
+@click.option("--cancel", is_flag=True, help="End the one that is being played.")
 @click.option("--name", default="final", show_default=True, help="Its name.")
 @click.option("--matches", type=options.POSITIVE, default=20, help="Of each two programs; 20.")
 @click.option("--out", type=options.NewFile(), metavar="FILE.zip", help="Write all that it needs.")
 @options.as_json
-def final(place: str, start: bool, name: str, matches: int, out: Path | None) -> None:
+def final(place: str, start: bool, cancel: bool, name: str, matches: int, out: Path | None) -> None:
     """Start a final tournament, or show the newest one.
 
     Versions and seeds are frozen when it starts, and everybody plays everybody. The file has the
-    programs of all, and ludex class repeat plays it again from there.
+    programs of all, and ludex class repeat plays it again from there. If it is cancelled, the
+    matches that were played stay, but count for no results; another may be started then.
 
     \b
     ludex class final ai --start --matches 20
     ludex class final ai --out final.zip
+    ludex class final ai --cancel
     """
     opened = open_class(place)
-    found = start_final(opened, name, matches) if start else find_final(opened)
+    if start and cancel:
+        raise ValueError("--start and --cancel: expected one of them")
+    if cancel:
+        found = cancel_final(opened)
+    else:
+        found = start_final(opened, name, matches) if start else find_final(opened)
     if out is not None:
         write_bundle(opened, found, out)
     players = programs_of(opened)
@@ -210,7 +225,8 @@ def final_rows(
 def show_final(found: Final, table: list[dict[str, Any]]) -> None:
     """Print a final."""
     show_table(table)
-    state = f"ended {console.minute(found.ended)}" if found.ended else "being played"
+    end = "cancelled" if found.cancelled else "ended"
+    state = f"{end} {console.minute(found.ended)}" if found.ended else "being played"
     console.say(f"\n{found.name}: {found.played:,} of {many(found.total, 'match')}; {state}")
 
 

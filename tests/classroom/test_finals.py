@@ -10,10 +10,13 @@ import pytest
 
 from ludex.classroom.bundle import bundle_table, read_bundle, repeat, write_bundle
 from ludex.classroom.classroom import Classroom
-from ludex.classroom.finals import final_table, finals_of, find_final, start_final
+from ludex.classroom.finals import cancel_final, final_table, finals_of, find_final, start_final
 from ludex.classroom.jobs import take
-from ludex.classroom.play import give_up
+from ludex.classroom.matches import matches_of
+from ludex.classroom.play import give_up, play_match_job
 from ludex.classroom.programs import Program, hand_in, playing_programs
+from ludex.classroom.results import final_results
+from ludex.classroom.worker import work_once
 from ludex.external.sandbox import UNSAFE
 from ludex.workers.pool import Pool
 from tests.classrooms import CHANCY, FIRST, LAST, enrol, handed_in, play_all, small_class
@@ -161,11 +164,51 @@ def test_one_final_is_played_at_a_time(classroom: Classroom, tmp_path: Path) -> 
     first = start_final(classroom, matches=2)
     with pytest.raises(ValueError, match="is still being played: 0 of 6"):
         write_bundle(classroom, first, tmp_path / "x.zip")
-    with pytest.raises(ValueError, match="final is still being played: 0 of 6 matches; start"):
+    with pytest.raises(ValueError, match="final is still being played: 0 of 6 matches; cancel"):
         start_final(classroom)
     assert finals_of(classroom) == [first]
     play_all(classroom)
     assert start_final(classroom, "another", matches=2).id != first.id
+
+
+def test_a_final_that_is_cancelled_keeps_its_matches_and_another_may_start(
+    classroom: Classroom, tmp_path: Path
+) -> None:
+    first = start_final(classroom, matches=2)
+    work_once(classroom, "worker")
+    with classroom.transaction() as connection:
+        job = take(connection, "slow")
+    assert job is not None and job.final == first.id
+    stopped = cancel_final(classroom)
+    assert (stopped.id, stopped.cancelled, stopped.played, stopped.total) == (first.id, True, 2, 6)
+    assert stopped.ended and sum(row.matches for row in final_table(classroom, stopped)) == 4
+    assert not play_match_job(classroom, job)  # it was being played
+    play_all(classroom)
+    assert find_final(classroom) == stopped and not final_results(classroom)
+    assert [one.final for one in matches_of(classroom, None)].count(first.id) == 2
+    with pytest.raises(ValueError, match="final was cancelled: 2 of 6"):
+        write_bundle(classroom, stopped, tmp_path / "x.zip")
+    second = start_final(classroom, "another", matches=2)
+    assert second.id != first.id and not second.cancelled
+    play_all(classroom)
+    assert find_final(classroom).played == 6 and len(final_results(classroom)) == 3
+
+
+def test_a_final_that_has_ended_is_neither_cancelled_nor_hidden_by_one_that_was(
+    classroom: Classroom,
+) -> None:
+    with pytest.raises(ValueError, match="no final is being played"):
+        cancel_final(classroom)
+    first = start_final(classroom, matches=2)
+    play_all(classroom)
+    with pytest.raises(ValueError, match="no final is being played"):
+        cancel_final(classroom)
+    before = final_results(classroom)
+    second = start_final(classroom, "by mistake", matches=2)
+    with pytest.raises(ValueError, match="it has ended"):
+        cancel_final(classroom, first.id)
+    assert cancel_final(classroom).id == second.id
+    assert find_final(classroom).id == first.id and final_results(classroom) == before
 
 
 def test_a_final_ends_even_if_its_last_job_fails(classroom: Classroom) -> None:

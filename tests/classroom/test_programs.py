@@ -21,6 +21,7 @@ from ludex.classroom.programs import (
     source_files,
     withdraw,
 )
+from ludex.classroom.settings import plain_time, read_time, time_text
 from ludex.io.keys import Refused
 from tests.classrooms import (
     CRASHING,
@@ -115,6 +116,12 @@ def test_quotas_hold_for_each_person(classroom: Classroom) -> None:
         hand_in(classroom, ann, "mine.py", FIRST.encode())
     assert hand_in(classroom, bob, "mine.py", FIRST.encode()).name == "Bob #1"
     assert len(programs_of(classroom, ann.id)) == 2
+
+
+@pytest.mark.parametrize("when", ["2030-01-01T23:59:59Z", "2030-01-01T00:00:00Z"])
+def test_a_time_is_read_as_it_is_shown(when: str) -> None:
+    assert read_time(plain_time(when)) == when
+    assert read_time(time_text(when)) == f"{when[:16]}:00Z"
 
 
 def test_after_the_deadline_only_an_extension_helps(classroom: Classroom) -> None:

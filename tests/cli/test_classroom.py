@@ -70,6 +70,20 @@ def test_a_class_from_the_first_command_to_the_final(place: Path) -> None:
     assert json.loads((place / "g.json").read_text())["12"]["score"] >= 1.0
 
 
+def test_a_final_is_cancelled_and_started_again() -> None:
+    new()
+    run("class", "people", "ai", "--add", "Ann")
+    run("class", "submit", "ai", "ann.py", "--as", "Ann")
+    run("class", "work", "ai", "--until-idle")
+    words = ("class", "final", "ai", "--start", "--matches", "2")
+    assert run(*words).exit_code == 0
+    assert "expected one of them" in refused(*words, "--cancel")
+    assert "final: 0 of 2 matches; cancelled " in run("class", "final", "ai", "--cancel").stdout
+    assert "no final is being played" in refused("class", "final", "ai", "--cancel")
+    again = facts(*words)
+    assert (again["id"], again["cancelled"], again["ended"]) == (2, False, "")
+
+
 def test_mistakes_are_counted_in_plain_english(capsys: pytest.CaptureFixture[str]) -> None:
     nothing = {"state": "valid", "playing": True, "reason": "", "results": [], "faults": {}}
     nothing |= {"decisions": 0, "worst": []}
@@ -128,7 +142,12 @@ def test_settings_are_shown_and_changed() -> None:
     assert (changed["daily"], changed["guests"]) == (3, False)
     shown = run("class", "set", "ai").stdout
     assert "2026-12-01 23:59 UTC" in shown
+    for given in ("2026-11-30 18:00", "2026-11-30 18:00 UTC", "2026-11-30T19:00+01:00"):
+        changed = facts("class", "set", "ai", "--deadline", given)
+        assert changed["deadline"] == "2026-11-30T18:00:00Z"
     assert facts("class", "set", "ai", "--deadline", "none")["deadline"] == ""
+    assert facts("class", "set", "ai", "--clock", "turn=2")["clock"] == "turn=2"
+    assert facts("class", "set", "ai", "--clock", "game")["clock"] == ""
     assert "daily      3" in shown and "guests     no" in shown
     assert run("class", "new", "other", "--game", "nuts").exit_code == 0
     shown = run("class", "set", "other").stdout
@@ -156,14 +175,15 @@ def test_a_served_class_is_asked_with_the_token(
 
     def answer(url: str, token: str, body: bytes | None = None, headers: object = None) -> object:
         asked.append((url, token, body))
-        state = "waiting" if body else checked
-        return {"program": 7, "name": "Ann #1", "state": state, "reason": "", "output": "hi\n"}
+        if body:
+            return {"person": "Ann", "program": 7, "name": "Ann #1", "state": "waiting"}
+        return {"program": 7, "name": "Ann #1", "state": checked, "reason": "", "output": "hi\n"}
 
     monkeypatch.setattr(client, "ask", answer)
     monkeypatch.setattr("ludex.cli.classroom_people.WAIT", 0.0)
     monkeypatch.setenv("LUDEX_TOKEN", "key")
     shown = run("class", "submit", "https://lab.example/", "ann.py", "--wait")
-    assert shown.stdout == "Ann #1 is valid and plays\nit printed:\nhi\n"
+    assert shown.stdout == "handed in for Ann: Ann #1 is valid and plays\nit printed:\nhi\n"
     (url, token, body), (later, _, none) = asked
     assert url == "https://lab.example/api/class/programs" and token == "key"
     assert body is not None and CHANCY.encode() in body and b'filename="ann.py"' in body
@@ -171,9 +191,20 @@ def test_a_served_class_is_asked_with_the_token(
     checked = "refused"
     for place_named in ("https://lab.example/class", "https://lab.example/class/enter#other"):
         shown = run("class", "submit", place_named, "ann.py", "--wait")
-        assert shown.exit_code == 1 and shown.stdout.startswith("Ann #1 was refused")
+        assert shown.exit_code == 1 and "for Ann: Ann #1 was refused" in shown.stdout
     assert {url for url, *_ in asked[2::2]} == {url}
     assert [token for _, token, _ in asked[2::2]] == ["key", "other"]
+
+
+def test_a_program_is_handed_in_for_the_owner_of_the_token_who_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    new()
+    [ann, _] = facts("class", "people", "ai", "--add", "Ann", "--add", "Bob")
+    monkeypatch.setenv("LUDEX_TOKEN", ann["link"].rpartition("#")[2])
+    shown = run("class", "submit", "ai", "ann.py").stdout
+    assert shown == "handed in for Ann: Ann #1 waits to be checked\n"
+    assert facts("class", "submit", "ai", "bob.py", "--as", "Bob")["person"] == "Bob"
 
 
 def test_a_server_that_does_not_answer_is_said() -> None:

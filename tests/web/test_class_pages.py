@@ -24,6 +24,14 @@ from tests.classvisit import Class, copy_class, log_in, make_played, visit_class
 from tests.webvisit import error_response, field, press, until
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("unsafe")]
+DEADLINES = (
+    ("2030-01-01", "2030-01-01 23:59:59", "2030-01-01T23:59:59Z"),
+    ("2030-01-02 18:00", "2030-01-02 18:00", "2030-01-02T18:00:00Z"),
+    ("2030-01-03 18:00 UTC", "2030-01-03 18:00", "2030-01-03T18:00:00Z"),
+    ("2030-01-04T00:00Z", "2030-01-04 00:00", "2030-01-04T00:00:00Z"),
+    ("none", "none", ""),
+)
+"""What is typed, shown afterwards, and stored."""
 
 
 @pytest.fixture(scope="module")
@@ -237,6 +245,35 @@ def test_the_bundle_is_offered_once_the_final_has_ended(
     visit_class(story, own.classroom)
 
 
+def test_an_instructor_cancels_a_final(own: Class) -> None:
+    start_final(own.classroom, "Another", 2)
+
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ann))
+        await user.open("/class/final")
+        await user.should_see("Another")
+        await user.should_not_see("Cancel the final")
+        await log_in(user, own.token(own.ada))
+        await user.open("/class/final")
+        assert ">–<" in contents(user) and "lx-error" not in contents(user)  # nothing is played
+        press(user, "Cancel the final")
+        await user.should_see("Cancel Another?")
+        press(user, "Let it go on")
+        await user.should_not_see("Cancel Another?")
+        assert not finals_of(own.classroom)[0].ended
+        press(user, "Cancel the final")
+        await user.should_see("Cancel Another?")
+        press(user, "Cancel it")
+        await until(lambda: "Cancelled after 0 of 6 matches" in contents(user))
+        assert finals_of(own.classroom)[0].cancelled
+        await user.should_not_see("Bundle to play it again")
+        await user.open("/class/final")
+        await user.should_see("Another, ")
+        await user.should_see("Bundle to play it again")
+
+    visit_class(story, own.classroom)
+
+
 def test_a_guest_is_offered_no_programs_and_no_people(own: Class) -> None:
     async def story(user: User, desk: Desk) -> None:
         await log_in(user, own.token(own.gus))
@@ -302,9 +339,43 @@ def test_an_instructor_makes_a_new_link_and_extends_a_deadline(own: Class) -> No
         assert person_of_token(own.classroom, old) is None
         press(user, "Extend the deadline")
         await user.should_see("A deadline for Ann")
-        field(user, "such as 2026-12-03T18:00 (UTC), or none").value = "2031-05-01"
+        field(user, "in UTC, such as 2026-12-03 18:00, or none").value = "2031-05-01"
         press(user, "Set")
         await until(lambda: "2031-05-01 23:59 UTC" in contents(user))
+
+    visit_class(story, own.classroom)
+
+
+def test_the_clock_is_changed_and_put_back_to_that_of_the_game(own: Class) -> None:
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ada))
+        await user.open("/class/people")
+        clock = field(user, "clock, such as turn=2, or game for the game's own")
+        assert clock.value == "decision=5"
+        clock.value = "turn=fast"
+        press(user, "Save the settings")
+        await user.should_see("clock turn 'fast': expected seconds above 0, at most 86400")
+        clock.value = "game"
+        press(user, "Save the settings")
+        await until(lambda: own.classroom.settings.clock == "")
+
+    visit_class(story, own.classroom)
+
+
+def test_whoever_leaves_a_page_with_a_question_leaves_no_error_behind(
+    own: Class, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(user: User, desk: Desk) -> None:
+        await log_in(user, own.token(own.ada))
+        await user.open("/class/people")
+        field(user, "person", ui.select).value = own.ann.id
+        press(user, "Extend the deadline")
+        await user.should_see("A deadline for Ann")
+        assert user.client is not None
+        user.client.delete()
+        for _ in range(10):  # what waits for an answer goes on
+            await asyncio.sleep(0)
+        assert [one.getMessage() for one in caplog.records if one.levelname != "INFO"] == []
 
     visit_class(story, own.classroom)
 
@@ -313,9 +384,13 @@ def test_an_instructor_changes_settings_and_starts_a_final(own: Class) -> None:
     async def story(user: User, desk: Desk) -> None:
         await log_in(user, own.token(own.ada))
         await user.open("/class/people")
-        field(user, "deadline (UTC), such as 2026-12-01T18:00, or none").value = "2030-01-01"
-        press(user, "Save the settings")
-        await until(lambda: own.classroom.settings.deadline == "2030-01-01T23:59:59Z")
+        deadline = field(user, "deadline in UTC, such as 2026-12-01 18:00, or none")
+        assert deadline.value == "none"
+        for given, shown, kept in DEADLINES:
+            deadline.value = given
+            press(user, "Save the settings")
+            await until(lambda: own.classroom.settings.deadline == kept)  # noqa: B023
+            await until(lambda: deadline.value == shown)  # noqa: B023
         press(user, "Start the final")
         await user.should_see("Start final?")
         press(user, "Start")

@@ -48,7 +48,8 @@ def send(own: Class, *files: tuple[str, bytes], **headers: str) -> httpx.Respons
 def test_a_file_is_handed_in(own: Class) -> None:
     answer = send(own, ("mine.py", FIRST.encode()))
     assert answer.status_code == 201
-    assert answer.json() == {"program": 2, "name": "Ann #1", "state": "waiting"}
+    made = {"person": "Ann", "program": 2, "name": "Ann #1", "state": "waiting"}
+    assert answer.json() == made
 
 
 def test_a_folder_is_handed_in_without_its_caches(own: Class) -> None:

@@ -11,6 +11,8 @@ from ludex.web.parts.numbers import interval_text
 
 LINES = 4  # of the grid, about
 ROOM = 40.0  # Elo that a chart shows at least around its values
+UNKNOWN = '<span class="lx-soft">not known yet</span>'
+"""Stands for the interval of a program that has played nothing."""
 
 
 class Scale(NamedTuple):

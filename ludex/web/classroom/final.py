@@ -3,14 +3,16 @@
 from nicegui import ui
 
 from ludex.classroom.classroom import Classroom
-from ludex.classroom.finals import Final, FinalRow, final_table, finals_of, find_final
+from ludex.classroom.finals import Final, FinalRow, cancel_final, final_table, finals_of, find_final
 from ludex.classroom.programs import Program, programs_of
 from ludex.io.text import many, signed
-from ludex.web.classroom.charts import interval_bar, scale_of
+from ludex.web.classroom.charts import UNKNOWN, interval_bar, scale_of
 from ludex.web.classroom.downloads import FILES
 from ludex.web.classroom.links import program_link
+from ludex.web.classroom.rights import INSTRUCT
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
+from ludex.web.parts.dialogs import ask
 from ludex.web.parts.html_table import html_table, table_box
 from ludex.web.parts.job_view import bar
 
@@ -26,7 +28,7 @@ async def show(visit: Visit) -> None:
             layout.heading("Final")
             layout.lead("There has been none yet: an instructor starts it.")
         return
-    number = visit.number("final") if visit.query.get("final") else all_of_them[0].id
+    number = visit.number("final") if visit.query.get("final") else None
     page = FinalPage(visit, await visit.read(find_final, number), all_of_them)
     await page.refresh()
     page.timer = visit.repeat(REFRESH, page.refresh)
@@ -47,17 +49,20 @@ class FinalPage:
                 " points decide, and equal points share a rank."
             )
             self.progress = ui.html(sanitize=False).style("margin: 0.9rem 0")
-            self.files = layout.row("0.5rem")
+            self.files, self.stop = layout.row("0.5rem"), layout.row("0.5rem")
             if visit.person and visit.person.instructs:
                 with self.files:
                     file = f"{FILES}/final/{final.id}"
                     layout.secondary("Bundle to play it again", file, "download")
+                with self.stop:
+                    layout.secondary("Cancel the final", self.cancel, "cancel")
             with layout.sheet().style("margin-top: 1rem"):
                 self.table = table_box("Table of the final")
-            with layout.row("1rem"):
+            with layout.row("1rem").style("column-gap: 1.4rem"):
                 for one in others:
                     if one.id != final.id:
-                        ui.link(f"{one.name}, {layout.date_text(one.began)}", address(one.id))
+                        words = f"{one.name}, {layout.date_text(one.began)}"
+                        ui.link(words + ", cancelled" * one.cancelled, address(one.id))
 
     async def refresh(self) -> None:
         """Show the table as it is now."""
@@ -68,11 +73,25 @@ class FinalPage:
         played = f"{self.final.played} of {many(self.final.total, 'match')}"
         share = self.final.played / max(self.final.total, 1)
         self.progress.content = "" if self.final.ended else f"<p>{played} played</p>{bar(share)}"
+        if self.final.cancelled:
+            self.progress.content = f"<p>Cancelled after {played}; it counts for no results.</p>"
         own = self.visit.person.id if self.visit.person else None
-        self.files.set_visibility(bool(self.final.ended))
+        self.files.set_visibility(bool(self.final.ended) and not self.final.cancelled)
+        self.stop.set_visibility(not self.final.ended)
         self.table.content = table_html(rows, players, own)
         if self.timer is not None:
             self.timer.active = not self.final.ended
+
+    async def cancel(self) -> None:
+        """Cancel the final, if that is confirmed."""
+        with layout.errors_shown():
+            await self.visit.act(INSTRUCT)
+            words = "The matches that were played stay, but count for no results."
+            no = "Let it go on"
+            if await ask(f"Cancel {self.final.name}?", words, "Cancel it", no=no):
+                await self.visit.act(INSTRUCT)
+                await self.visit.read(cancel_final, self.final.id)
+                await self.refresh()
 
 
 def address(final: int) -> str:
@@ -96,8 +115,8 @@ def table_html(rows: list[FinalRow], players: dict[int, Program], own: int | Non
             program_link(one.id, one.name, one.person is None),
             f"<b>{row.points:g}</b>",
             str(row.matches),
-            signed(row.elo, 0),
-            interval_bar(scale, row.elo, row.low, row.high),
+            signed(row.elo, 0) if row.matches else "–",
+            interval_bar(scale, row.elo, row.low, row.high) if row.matches else UNKNOWN,
         )
         for row in rows
         for one in [players[row.program]]

@@ -8,7 +8,7 @@ from ludex.classroom.ladder import Row, rating_history
 from ludex.classroom.programs import deadline_of
 from ludex.classroom.settings import time_text
 from ludex.io.text import many, signed
-from ludex.web.classroom.charts import Line, Scale, history_chart, interval_bar, scale_of
+from ludex.web.classroom.charts import UNKNOWN, Line, Scale, history_chart, interval_bar, scale_of
 from ludex.web.classroom.desk import Ladder
 from ludex.web.classroom.links import program_address, program_link
 from ludex.web.classroom.visit import Visit
@@ -92,7 +92,7 @@ def cells(row: Row, scale: Scale) -> tuple[str, ...]:
     """Return the cells of a program."""
     name = program_link(row.program.id, row.program.name, row.program.person is None)
     if not row.matches:
-        return ("", name, "–", '<span class="lx-soft">not known yet</span>', "", "0")
+        return ("", name, "–", UNKNOWN, "", "0")
     places = f"{row.best} to {row.worst}" if row.best != row.worst else str(row.best)
     bar = interval_bar(scale, row.elo, row.low, row.high)
     elo = html.escape(signed(row.elo, 0))

@@ -61,5 +61,5 @@ def add_output(record: Record, players: list[Program]) -> None:
     ]
     if texts:
         with layout.sheet():
-            layout.note("Only the owner of a program and instructors see this.")
             ui.html("".join(texts), sanitize=False)
+            layout.note("Only the owner of a program and instructors see this.")

@@ -26,7 +26,7 @@ from ludex.classroom.settings import time_text
 from ludex.io.text import many
 from ludex.web.classroom.downloads import FILES
 from ludex.web.classroom.rights import INSTRUCT
-from ludex.web.classroom.settings_form import SettingsForm
+from ludex.web.classroom.settings_form import SettingsForm, deadline_text
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
 from ludex.web.parts.dialogs import ask, ask_text
@@ -89,7 +89,7 @@ class PeoplePage:
                 self.reference = ui.input("reference").props("outlined dense")
                 layout.secondary("Add", self.add_one, "person_add")
                 file_button("From a CSV file", self.add_file)
-            layout.note("A file has a column name, and if you like role and reference.")
+            layout.note('A file has a column "name" and, if you like, "role" and "reference".')
 
     def add_final(self) -> None:
         """Add the form that starts a final."""
@@ -156,9 +156,9 @@ class PeoplePage:
                 set_extension(self.visit.classroom, person.id, text)
 
             question = f"A deadline for {person.name}"
-            label = "such as 2026-12-03T18:00 (UTC), or none"
-            await ask_text(question, label, person.extension, "Set", take)
-            await self.changed()
+            label = "in UTC, such as 2026-12-03 18:00, or none"
+            if await ask_text(question, label, deadline_text(person.extension), "Set", take):
+                await self.changed()
 
     async def add_one(self) -> None:
         """Add the person of the form."""

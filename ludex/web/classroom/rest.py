@@ -34,7 +34,7 @@ def make_rest(desk: Desk) -> APIRouter:
         await asyncio.to_thread(check_quota, desk.classroom, person)
         name, data = one_file(await uploads(request, desk.classroom.settings.files))
         made = await asyncio.to_thread(hand_in, desk.classroom, person, name, data)
-        said = {"program": made.id, "name": made.name, "state": made.state}
+        said = {"person": person.name, "program": made.id, "name": made.name, "state": made.state}
         return JSONResponse(said, HTTPStatus.CREATED)
 
     @router.get(PROGRAMS + "/{number}")

@@ -1,10 +1,11 @@
-"""The settings of a class as a form: the deadline, who may watch, and limits."""
+"""The settings of a class as a form: the deadline, the clock, who may watch, and limits."""
 
 from typing import Any
 
 from nicegui import ui
 
 from ludex.classroom.classroom import Classroom
+from ludex.classroom.settings import GAME_CLOCK, NO_DEADLINE, plain_time
 from ludex.web.classroom.rights import INSTRUCT
 from ludex.web.classroom.visit import Visit
 from ludex.web.parts import layout
@@ -26,9 +27,10 @@ class SettingsForm:
         with layout.sheet():
             layout.heading("Settings", 2)
             with layout.row():
-                label = "deadline (UTC), such as 2026-12-01T18:00, or none"
-                self.deadline = ui.input(label, value=settings.deadline)
-                self.deadline.props("outlined dense").style("min-width: 20rem; max-width: 100%")
+                label = "deadline in UTC, such as 2026-12-01 18:00, or none"
+                self.deadline = text_field(label, deadline_text(settings.deadline))
+                label = "clock, such as turn=2, or game for the game's own"
+                self.clock = text_field(label, settings.clock or GAME_CLOCK)
                 self.numbers = {
                     name: layout.number_field(words, str(getattr(settings, name)))
                     for name, words in NUMBERS.items()
@@ -43,10 +45,23 @@ class SettingsForm:
         with layout.errors_shown():
             await self.visit.act(INSTRUCT)
             changes: dict[str, Any] = {"deadline": str(self.deadline.value or "").strip()}
+            changes["clock"] = str(self.clock.value or "").strip()
             changes["guests"] = bool(self.guests.value)
             changes |= {name: number(name, field.value) for name, field in self.numbers.items()}
             await self.visit.read(change, changes)
+            self.deadline.value = deadline_text(self.visit.classroom.settings.deadline)
             layout.notify("Saved", type="positive")
+
+
+def deadline_text(deadline: str) -> str:
+    """Return a deadline as it is typed, `none` if there is none."""
+    return plain_time(deadline) if deadline else NO_DEADLINE
+
+
+def text_field(label: str, value: str) -> ui.input:
+    """Return a field that is wide enough for its label."""
+    made = ui.input(label, value=value).props("outlined dense")
+    return made.style("min-width: 20rem; max-width: 100%")
 
 
 def number(name: str, text: Any) -> int:
