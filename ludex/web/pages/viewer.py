@@ -92,8 +92,8 @@ class Viewer(LiveView):
                     self.transport = Transport(steps, faults, self.at)
         self.insight.switch.board = self.board
         self.insight.switch.on_change = self.redraw
-        for part in (self.verdict, self.insight.values):  # they change with every move
-            ui.run_javascript(f"lx.keepHeight({part.id})")
+        for part in (self.waiting, self.verdict, self.insight.values):  # they change with moves
+            part.classes("lx-steady")
         self.show_status()
 
     def summary(self) -> None:

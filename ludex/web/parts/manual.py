@@ -57,7 +57,7 @@ class Numbers:
                 self.picker = ui.select(self.names, value=self.names[0], label="matchups of")
                 self.picker.props("outlined dense options-dense").on_value_change(self.draw)
                 self.shown = ui.html(sanitize=False).style("margin-top: 0.6rem")
-                ui.run_javascript(f"lx.keepHeight({self.shown.id})")
+                self.shown.classes("lx-steady")
             self.draw()
 
     def add_tables(self) -> None:

@@ -88,11 +88,18 @@ window.lx = {
     return lx.seats().find(([one]) => one === match)?.[1];
   },
 
-  // Let an element keep its greatest height, so that what is below it stays in place.
-  keepHeight(id) {
-    const box = getHtmlElement(id);
-    box.style.display = "flow-root"; // margins count
-    new ResizeObserver(() => (box.style.minHeight = `${box.getBoundingClientRect().height}px`)).observe(box);
+  // Let elements that are marked so keep their greatest height: what is below them stays in place.
+  keepHeights() {
+    const seen = new WeakSet();
+    const sizes = new ResizeObserver((changes) => {
+      for (const { target } of changes) target.style.minHeight = `${target.getBoundingClientRect().height}px`;
+    });
+    new MutationObserver(() => {
+      for (const box of document.getElementsByClassName("lx-steady")) {
+        if (!seen.has(box)) sizes.observe(box);
+        seen.add(box);
+      }
+    }).observe(document, { childList: true, subtree: true });
   },
 
   // Be dark from the first moment if that is wanted: Quasar knows the colours once all scripts are there.
@@ -237,6 +244,7 @@ window.lx = {
 };
 
 lx.beginDark();
+lx.keepHeights();
 // What a person may do before the page is connected is heard from the start, before the board hears it.
 addEventListener("keydown", (event) => lx.helpPressed(event), true);
 // Fields with data-remember are kept in this browser from the first change on.
