@@ -20,8 +20,11 @@ from ludex.games import game_rules
 
 def variant(game: str, **texts: Any) -> Rules:
     """Return the rules of a game with some of them changed; `_` stands for `-`."""
-    changes = {key.replace("_", "-"): str(value) for key, value in texts.items()}
-    return game_rules(game, changes)
+    values = {
+        key: ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        for key, value in texts.items()
+    }
+    return game_rules(game, {key.replace("_", "-"): value for key, value in values.items()})
 
 
 def replay(rules: Rules, *labels: str, start: State | None = None) -> State:

@@ -186,6 +186,7 @@ def test_explain_looks_ahead_where_a_game_is_too_big() -> None:
         (["solve", "nuts", "--position", "101 0"], "not a position: '101 0'"),
         (["explain", "nuts", "--position", "0 0"], "no seat chooses here: 0 0; over\n"),
         (["explain", "aeroplane", "--rule", "planes=1"], '; try it after roll 6: --position "'),
+        (["explain", "examples/kuhn.py"], '; try it after deal J, deal Q: --position "J Q -"'),
     ],
 )
 def test_what_cannot_be_solved_is_refused_in_one_line(arguments: list[str], wanted: str) -> None:
