@@ -24,11 +24,11 @@ test:
 	$(MAKE) --no-print-directory --jobs 2 --output-sync test-compiled test-plain
 
 test-compiled: .venv/test.done
-	$(BIN)/python -m pytest -q -n 1 --dist loadscope -m "compiled or not plain"
+	$(BIN)/python -m pytest -q -m "compiled or not plain"
 
 # After the quick checks: by then the other half has rewritten the files of tests for pytest.
 test-plain: .venv/test.done .cache/axe.done lint
-	NUMBA_DISABLE_JIT=1 nice $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not compiled"
+	NUMBA_DISABLE_JIT=1 nice -n 14 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not compiled"
 
 # Apart from `test`: all code runs at a third of its speed while it is measured.
 coverage: .venv/test.done
@@ -82,7 +82,7 @@ clean:
 VENV = $(PYTHON) -m venv .venv && $(PIP) --upgrade pip
 PIP = $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
 # pip would write bytecode with one core, and also for tests and tools that nothing here imports.
-UNUSED = /(tests|pip|mypy|mypyc|setuptools|pkg_resources|docutils|fontTools|open_spiel|lexers)/
+UNUSED = /(tests|pip|mypy|mypyc|setuptools|pkg_resources|docutils|fontTools|open_spiel|jax|lexers)/
 COMPILE = $(BIN)/python -m compileall -qq -j 0 -x "$(UNUSED)" .venv/lib ludex
 
 # numba-cuda has it imported whenever a Python starts, which takes as long as all the rest, and tests

@@ -8,15 +8,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import coverage
 import pytest
 from hypothesis import settings
-from xdist.scheduler import LoadScopeScheduling
 
 from ludex.external import launch, sandbox
-from ludex.games import GAMES
 from ludex.solve import known_solutions
 from ludex.store import Store
 from ludex.store.notebook import Notebook
@@ -43,6 +40,9 @@ REPEATED = {"search", "solve"}
 SHARED = {"browser", "reader"}
 COVERAGE = "COVERAGE_PROCESS_CONFIG"  # by which a new process knows that it is measured
 config = os.environ.get(COVERAGE)
+# The tests that the half with the compiler selects, and a file that has none unless it says so.
+WITH_COMPILED_CODE = "compiled or not plain"
+PLAIN = re.compile(r"^pytestmark = \[?pytest\.mark\.plain\b", re.MULTILINE)
 
 
 @pytest.fixture
@@ -105,38 +105,12 @@ def order(tmp_path: Path) -> Path:
     return file
 
 
-# The games that files of tests compile for, although no test there names them.
-COMPILED_FOR = {
-    "tests/cli/test_solve.py": "trap",
-    "tests/learn/test_td.py": "trap",
-    "tests/learn/test_td_training.py": "trap",
-    "tests/solve/test_memory.py": "trap",
-    "tests/solve/test_proof.py": "arena",
-}
-
-
-class SchedulingByGame(LoadScopeScheduling):
-    """Let one process run all tests of a game, or of a file where a test names no game.
-
-    What compiled functions inline is compiled again in every process, and so is what two processes
-    need at the same time.
-    """
-
-    def _split_scope(self, nodeid: str) -> str:
-        file, _, name = nodeid.partition("::")
-        function, *parameters = re.split(r"[\[\]-]", name)
-        words = [*parameters, *function.split("_")]
-        return next(filter(is_game, words), COMPILED_FOR.get(file, file))
-
-
-def is_game(text: str) -> bool:
-    return text in GAMES or text.startswith("examples/")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SchedulingByGame | None:
-    """Distribute the tests of `--dist loadscope` by their games."""
-    return SchedulingByGame(config, log) if config.getvalue("dist") == "loadscope" else None
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import a file of which the tests with compiled code are to leave out all."""
+    if config.option.markexpr != WITH_COMPILED_CODE or collection_path.suffix != ".py":
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    return True if PLAIN.search(text) and "mark.compiled" not in text else None
 
 
 @pytest.hookimpl(trylast=True)
