@@ -133,6 +133,7 @@ REFUSED = {
     "history --db postgresql://localhost/ludex": "postgresql",
     "match nuts random random --matches 2 --dask localhost:1": "dask",
     "show openspiel:tic_tac_toe": "openspiel",
+    "train nuts net --matches 1 --out net.npz": "net",
 }
 """What needs an extra, and which; without it there is one line that says so."""
 
@@ -336,6 +337,10 @@ EXTRAS: dict[str, Callable[[Path], Any]] = {
     "gym": lambda folder: run_code(GYM, folder),
     "lab": lambda folder: run_command(
         Run("lab balance nuts --vary nuts=10:14 --trials 6 --scale 0.1 --out vary", "nuts"), folder
+    ),
+    "net": lambda folder: run_command(
+        Run("train nuts net:boards=2,sims=2 --matches 2 --seed 1 --out net.npz", "parameters"),
+        folder,
     ),
     "notebook": lambda folder: run_code(NOTEBOOK, folder),
     "openspiel": lambda folder: run_command(

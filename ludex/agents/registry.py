@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from numpy.random import Generator
 
 from ludex.agents.information_set_mcts import InformationSetMcts
+from ludex.agents.net import Net
 from ludex.core.choice import Choice, uniform_over
 from ludex.core.options import options_of, read_option, read_options, unknown_option
 from ludex.core.rules import (
@@ -88,6 +89,7 @@ AGENTS: dict[str, type[Any]] = {
     "hats": Hats,
     "qtable": QTable,
     "cfr": Cfr,
+    "net": Net,
 }
 LEVELS = ("easy", "medium", "hard", "best")
 

@@ -39,7 +39,8 @@ def inspect(file: Path, given: str | None, game: str | None, top: int | None) ->
 def show(rules: Rules, told: dict[str, Any]) -> None:
     """Print what was learned."""
     changed = ", ".join(f"{name}={value}" for name, value in told["rules"].items())
-    what = ("changes of", "patterns") if told["learner"] == "td" else ("choices in", "states")
+    kinds = {"td": ("changes of", "patterns"), "net": ("gradient steps of", "parameters")}
+    what = kinds.get(told["learner"], ("choices in", "states"))
     console.say(
         f"{told['learner']} of {told['game']}{f' ({changed})' if changed else ''}:"
         f" {told['matches']:,} matches against {told['against']}, seed {told['seed']};"
@@ -93,12 +94,12 @@ def show_position(rows: list[dict[str, Any]], learner: str) -> None:
 
 def number_name(learner: str) -> str:
     """Return what the number of an action is, in a table that is not of hats."""
-    return "share" if learner == "cfr" else "value"
+    return "share" if learner in ("cfr", "net") else "value"
 
 
 def number_text(learner: str, number: float) -> str:
     """Return the number of an action: balls, a share of a mixture, or a value."""
-    return format(number, {"hats": ",", "cfr": ".3f"}.get(learner, "+.3f"))
+    return format(number, {"hats": ",", "cfr": ".3f", "net": ".3f"}.get(learner, "+.3f"))
 
 
 def learners(count: int) -> list[str]:

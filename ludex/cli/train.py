@@ -12,6 +12,7 @@ from rich.table import Column
 from ludex.agents.training import evaluation_opponent, make_training, share_sentence
 from ludex.cli import console, options, words
 from ludex.core.rules import Rules, seats
+from ludex.learn.net.learner import NetLearner
 from ludex.learn.td import TdLearner
 from ludex.learn.training import Training
 from ludex.library import training as trainings
@@ -45,15 +46,16 @@ def train(
 ) -> None:
     """Train a learning agent.
 
-    LEARNER is hats, qtable, cfr or td, with options as in qtable:rate=0.1,explore=0.3..0.05. The
-    file is written every few seconds; after an interruption --resume continues it. The learning
-    curve is written beside it, as FILE.csv and FILE.png.
+    LEARNER is hats, qtable, cfr, td or net, with options as in
+    qtable:rate=0.1,explore=0.3..0.05. The file is written every few seconds; after an interruption
+    --resume continues it. The learning curve is written beside it, as FILE.csv and FILE.png.
 
     \b
     ludex train nuts hats --matches 100000 --out hats.npz
     ludex train droids qtable --seconds 60 --against qtable:file=reference --out q.npz
     ludex train examples/kuhn.py cfr --matches 50000 --out cfr.npz
     ludex train trap td --matches 20000 --out td.npz
+    ludex train examples/tictactoe.py net --matches 4000 --out net.npz
     """
     learner, against, seed = (order[name] for name in ("learner", "against", "seed"))
     trainings.check_length(matches, seconds)
@@ -103,7 +105,8 @@ def share_text(training: Training) -> str:
 
 def show(training: Training, told: dict[str, Any]) -> None:
     """Print a training."""
-    known = "patterns" if training.learner.name == TdLearner.name else "states"
+    names = {TdLearner.name: "patterns", NetLearner.name: "parameters"}
+    known = names.get(training.learner.name, "states")
     console.say(
         f"{told['file']}: {told['matches']:,} matches, {told['states']:,} {known};"
         f" seed {told['seed']}; {told['seconds']:.1f} s"

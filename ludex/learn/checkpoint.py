@@ -15,7 +15,7 @@ from ludex.io.text import ParameterError
 from ludex.kernel.hashing import mix
 from ludex.kernel.jit import compiled, short_name
 from ludex.learn.table import Memory, choosers, key_of, memory_from
-from ludex.learn.weights import Weights, as_arrays, scratch
+from ludex.learn.weights import as_arrays, scratch
 
 LEARNED_FORMAT = 1
 LEARNED_ARRAYS = ("keys", "rows", "visits")
@@ -31,9 +31,7 @@ class Checkpoint(NamedTuple):
     facts: dict[str, Any]
 
 
-def save(
-    path: Path, learner: str, rules: Rules, memory: Memory | Weights, facts: dict[str, Any]
-) -> None:
+def save(path: Path, learner: str, rules: Rules, memory: Any, facts: dict[str, Any]) -> None:
     """Write a checkpoint atomically."""
     keys, rows, visits = as_arrays(memory)
     small = keys.astype(np.uint32) if np.all(keys >> 32 == 0) else keys

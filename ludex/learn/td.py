@@ -8,7 +8,7 @@ and both seats share one table with opposite signs, so that the estimate is alwa
 """
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -22,9 +22,12 @@ from ludex.core.search_profile import Learned
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled, shared
 from ludex.learn.checkpoint import LEARNED, games_with_file
+from ludex.learn.evaluation import evaluate_weights
 from ludex.learn.lookahead import DEEPEST_LOOK, shallow_search
 from ludex.learn.schedule import Schedule, at, read_schedule
-from ludex.learn.weights import MOST_PATTERNS, Weights, new_weights, scratch
+from ludex.learn.table import Memory
+from ludex.learn.weights import MOST_PATTERNS, Weights, new_weights, scratch, weights_of
+from ludex.stats import Tally
 
 # Columns of the search results in a log.
 VALUE, EXPLORED = range(2)
@@ -151,3 +154,11 @@ class TdLearner:
         profile = Learned(0, memory.values, scratch())
         train_weights(rules, memory, self.settings, profile, rng, began, matches, self.log)
         return memory
+
+    def restore(self, rules: Rules, memory: Memory) -> Weights:
+        """Return the weights of a file."""
+        return weights_of(rules, memory)
+
+    def evaluate(self, rules: Rules, memory: Weights, seed: Any) -> Tally:
+        """Return the results against the game's own estimate."""
+        return evaluate_weights(rules, memory, seed)

@@ -1,7 +1,7 @@
 """Training: a learner plays, is evaluated now and then, and is saved to its file.
 
-Results never depend on the clock: the same seed and number of matches give the same file, with or
-without interruptions.
+Results never depend on the clock: the same seed and number of matches give the same file, and all
+learners but `net` give it also after interruptions.
 """
 
 import copy
@@ -19,11 +19,12 @@ from ludex.core.options import options_of
 from ludex.core.rules import Rules, imperfect_information
 from ludex.learn.cfr import CfrLearner
 from ludex.learn.checkpoint import fact_text, load, save
-from ludex.learn.evaluation import evaluate, evaluate_weights
+from ludex.learn.evaluation import evaluate
 from ludex.learn.hats import HatsLearner
+from ludex.learn.net.learner import NetLearner
 from ludex.learn.qtable import COPY, QLearner
+from ludex.learn.table import Memory
 from ludex.learn.td import TdLearner
-from ludex.learn.weights import Weights, weights_of
 from ludex.stats import Tally
 
 LEARNERS: dict[str, type[Any]] = {
@@ -31,7 +32,9 @@ LEARNERS: dict[str, type[Any]] = {
     "qtable": QLearner,
     "cfr": CfrLearner,
     "td": TdLearner,
+    "net": NetLearner,
 }
+NOT_LEARNED = {"device"}  # options that may differ when a training goes on
 CHECKPOINT = 3.0  # seconds between checkpoints
 LOOK_SECONDS = 0.1  # seconds of training between looks at the clock
 FIRST_INTERVAL = 100  # matches before the second measurement; later intervals grow
@@ -65,7 +68,8 @@ class Training:
         """Compile everything, if that is to be done, so that it is no part of the training time."""
         if config.DISABLE_JIT:
             return
-        other = copy.deepcopy(self.learner)
+        learner = self.learner
+        other = learner.small() if hasattr(learner, "small") else copy.deepcopy(learner)
         memory = other.train(self.rules, other.begin(self.rules), np.random.default_rng(0), 0, 1)
         self.evaluate(memory, 0)
 
@@ -138,9 +142,10 @@ class Training:
         return self.evaluate(self.memory, (1, self.matches, self.seed))
 
     def evaluate(self, memory: Any, seed: Any) -> Tally:
-        """Return the results of a table or weights."""
-        if isinstance(memory, Weights):
-            return evaluate_weights(self.rules, memory, seed)
+        """Return the results of what was learned."""
+        if hasattr(self.learner, "evaluate"):
+            tally: Tally = self.learner.evaluate(self.rules, memory, seed)
+            return tally
         return evaluate(self.rules, memory, self.learner.way, self.tested_against, seed)
 
     def facts(self) -> dict[str, Any]:
@@ -167,8 +172,7 @@ class Training:
                 before, now = fact_text(trained.facts[name]), fact_text(told[name])
                 raise ValueError(f"{path} was trained with {name} {before}, not {now}")
         self.matches = trained.facts["matches"]
-        by_weights = isinstance(self.memory, Weights)
-        self.memory = weights_of(self.rules, trained.memory) if by_weights else trained.memory
+        self.memory = restored(self.learner, self.rules, trained.memory)
         self.rng.bit_generator.state = trained.facts["rng"]
         self.curve = [(matches, Tally(*tally)) for matches, *tally in trained.facts["curve"]]
 
@@ -185,6 +189,12 @@ def begin(learner: Any, rules: Rules) -> Any:
     return learner.begin(rules)
 
 
+def restored(learner: Any, rules: Rules, memory: Memory) -> Any:
+    """Return what a learner had learned, given the table in its file."""
+    restore = getattr(learner, "restore", None)
+    return restore(rules, memory) if restore else memory
+
+
 def sees_enough(kind: type[Any]) -> bool:
     """Return whether a learner needs no more than what a seat sees."""
     return getattr(kind, "imperfect_information", False)
@@ -192,7 +202,8 @@ def sees_enough(kind: type[Any]) -> bool:
 
 def settings(learner: Any) -> dict[str, Any]:
     """Return the options of a learner."""
-    return {name: getattr(learner, name) for name in options_of(type(learner))}
+    names = (name for name in options_of(type(learner)) if name not in NOT_LEARNED)
+    return {name: getattr(learner, name) for name in names}
 
 
 def next_point(matches: int) -> int:

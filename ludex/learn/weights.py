@@ -1,6 +1,6 @@
 """Weights of patterns, the parameters of a learned estimate, and their file format."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,10 +31,16 @@ def weights_of(rules: Rules, memory: Memory) -> Weights:
     return weights
 
 
-def as_arrays(memory: Memory | Weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the keys, rows and visits of a table or weights; the key of a weight is its index."""
+def as_arrays(memory: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the keys, rows and visits of a table, weights or another memory.
+
+    The key of a weight is its index.
+    """
     if isinstance(memory, Memory):
         return entries(memory)
+    if not isinstance(memory, Weights):
+        arrays: tuple[np.ndarray, np.ndarray, np.ndarray] = memory.arrays()
+        return arrays
     keys = np.flatnonzero(memory.visits)
     return keys, memory.values[keys].reshape(-1, 1, 1), memory.visits[keys].reshape(-1, 1)
 

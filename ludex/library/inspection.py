@@ -17,6 +17,7 @@ from ludex.learn.cfr import average_strategies
 from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
+from ludex.learn.training import LEARNERS
 from ludex.learn.weights import scratch, weights_of
 from ludex.library.training import TrainingResult
 from ludex.stats import Tally
@@ -48,7 +49,7 @@ class Inspection:
         for move, numbers in known["actions"].items():
             learners = enumerate(numbers["known"], start=1)
             own = {f"learner {number}": balls for number, balls in learners}
-            name = "share" if self.facts["learner"] == "cfr" else "value"
+            name = "share" if self.facts["learner"] in ("cfr", "net") else "value"
             told = own if self.facts["learner"] == "hats" else {name: numbers["known"][0]}
             yield place | {"move": move} | told | {"visits": numbers["visits"]}
         if not known["actions"]:
@@ -82,10 +83,16 @@ def inspect(
         raise ParameterError("{}; {game} says where it is", error) from error
     trained = load(path, learner, rules)
     facts = training_facts(owner, trained)
-    if learner == "cfr":
-        trained = trained._replace(memory=average_strategies(trained.memory))
     rows = TOP if top is None else top
     state = None if position is None else read_state(rules, position)
+    if learner == "net":
+        network = LEARNERS["net"](**facts["options"]).restore(rules, trained.memory)
+        facts["choices"] = int(network.learned.steps)
+        usual = state is None
+        known = network.usual_policies(rules) if usual else network.policies_in(rules, state)
+        trained = trained._replace(memory=known)
+    if learner == "cfr":
+        trained = trained._replace(memory=average_strategies(trained.memory))
     if state is not None:
         facts["position"] = position
     if learner == "td":

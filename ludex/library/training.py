@@ -129,7 +129,7 @@ def train(
     watch: "bool | Watch" = False,
     progress: bool = True,
 ) -> TrainingResult:
-    """Train a learner ("hats", "qtable", "cfr", "td", with options) for some matches or seconds.
+    """Train a learner for some matches or seconds: hats, qtable, cfr, td or net, with options.
 
     The result is written to the file, or to one that is removed when Python ends. A file that
     exists is continued by `resume`; if it was trained longer, only `force` replaces it. `name` is

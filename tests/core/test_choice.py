@@ -43,7 +43,7 @@ def test_rounding_draws_nothing_that_has_no_share() -> None:
     "text",
     [
         # Some need a file, or a game that hides something.
-        *(name for name in AGENTS if name not in ("hats", "qtable", "cfr", "ismcts")),
+        *(name for name in AGENTS if name not in ("hats", "qtable", "cfr", "net", "ismcts")),
         "simultaneous:view=pessimistic,ties=random",
     ],
 )

@@ -84,6 +84,7 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
             "hats",
             "qtable",
             "cfr",
+            "net",
         ]
         assert field(user, "learner", AgentField).value == "hats"  # which the game names
         assert field(user, "against", AgentField).props["hint"] == "hats learn from one another"
@@ -91,6 +92,9 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
         field(user, "learner", AgentField).value = "td"
         user.find("Start learning").click()
         await user.should_see("this game says no `patterns`")
+        field(user, "learner", AgentField).value = "net:width=1024,blocks=64"
+        user.find("Start learning").click()
+        await user.should_see("net learns within 256 MiB here")
         field(user, "learner", AgentField).value = "qtable:explore=0.3"
         assert field(user, "against", AgentField).props["hint"] == ""
         await user.should_not_see("a hat with balls")

@@ -30,6 +30,7 @@ OPPONENT_HINTS = {
     "hats": "hats learn from one another",
     "cfr": "cfr learns from itself",
     "td": "td learns from itself",
+    "net": "net learns from itself",
 }
 LEARNER_NOTES = {
     "hats": "Hats: each position has a hat with balls for its moves; a move is drawn from it, and"
@@ -38,6 +39,8 @@ LEARNER_NOTES = {
     "cfr": "CFR: a strategy that mixes moves and is hard to exploit, even where cards or dice are"
     " hidden; a move gets more likely if it would have won more.",
     "td": "TD: the weights of an estimate, learned from the differences between positions.",
+    "net": "Network: it plays against itself, and learns which moves its search preferred, and who"
+    " won.",
 }
 
 

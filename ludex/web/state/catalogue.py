@@ -14,7 +14,7 @@ from ludex.io.text import nearest
 from ludex.web.state import limits
 
 log = logging.getLogger("ludex.web")
-NEEDING_FILES = ("hats", "qtable", "cfr", "exact")  # offered where the file is
+NEEDING_FILES = ("hats", "qtable", "cfr", "net", "exact")  # offered where the file is
 Texts = tuple[tuple[str, str], ...]
 """The rules that differ from the defaults, as text, which can be pickled."""
 

@@ -6,6 +6,7 @@ from ludex.learn.cfr import CfrLearner, average_strategies
 from ludex.learn.checkpoint import Checkpoint
 from ludex.learn.hats import HatsLearner
 from ludex.learn.insight import hats, top_patterns, top_states
+from ludex.learn.net.learner import NetLearner, NetMemory
 from ludex.learn.training import Training
 from ludex.learn.weights import Weights
 
@@ -42,8 +43,12 @@ def learned_table(training: Training) -> LearnedTable:
         rows = [Row(one["pattern"], one["visits"], {"weight": one["weight"]}) for one in found]
         return LearnedTable(WEIGHTS, tuple(rows))
     learner = training.learner
-    by_shares = isinstance(learner, CfrLearner)
-    trained = Checkpoint(average_strategies(memory) if by_shares else memory, {})
+    by_shares = isinstance(learner, CfrLearner | NetLearner)
+    if isinstance(memory, NetMemory):
+        memory = memory.usual_policies(rules)
+    elif by_shares:
+        memory = average_strategies(memory)
+    trained = Checkpoint(memory, {})
     if not isinstance(learner, HatsLearner):
         found = top_states(rules, trained, TOP)
         kind = SHARES if by_shares else VALUES

@@ -7,6 +7,7 @@ from typing import Any
 from ludex.agents.training import OPPONENTS, read_learner
 from ludex.core.rules import Rules
 from ludex.io.files import atomic_file
+from ludex.learn.net.learner import NetLearner
 from ludex.learn.training import LEARNERS, begin
 from ludex.web.state import limits
 from ludex.web.state.agents import check_agent
@@ -46,6 +47,11 @@ def start_training(
     reason = why_not(name, options, rules)
     if reason:
         raise ValueError(reason)
+    if name == NetLearner.name and NetLearner(**options).bytes_needed(rules) > limits.LEARNED_BYTES:
+        raise ValueError(
+            f"net learns within {limits.LEARNED_BYTES // 1024**2} MiB here: make width, blocks,"
+            " boards, sims or replay smaller"
+        )
     if against not in OPPONENTS:
         check_agent(against, rules)
         against, _ = server.trained.resolve(against)

@@ -13,11 +13,12 @@ from ludex.agents.training import make_training, read_learner
 from ludex.io.array_file import contents
 from ludex.io.files import write_text
 from ludex.learn.checkpoint import LEARNED, LEARNED_ARRAYS, load
+from ludex.learn.net.learner import NetMemory
 from ludex.learn.qtable import QLearner
-from ludex.learn.table import Memory, entries
+from ludex.learn.table import entries
 from ludex.learn.td import TdLearner
-from ludex.learn.training import LEARNERS, Training, settings
-from ludex.learn.weights import Weights, weights_of
+from ludex.learn.training import LEARNERS, Training, restored, settings
+from ludex.learn.weights import Weights, as_arrays
 from ludex.stats import Tally
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
@@ -135,9 +136,9 @@ def load_training(source: str, path: Path) -> tuple[TrainingRequest, TrainingPro
     options = ",".join(f"{name}={value}" for name, value in given.items())
     text = f"{owner['learner']}:{options}" if options else owner["learner"]
     seed, against, matches = int(facts["seed"]), facts["against"], int(facts["matches"])
-    training = Training(rules, LEARNERS[owner["learner"]](), seed, against)
-    by_weights = isinstance(training.memory, Weights)
-    training.memory = weights_of(rules, trained.memory) if by_weights else trained.memory
+    learner = LEARNERS[owner["learner"]](**facts["options"])
+    training = Training(rules, learner, seed, against)
+    training.memory = restored(learner, rules, trained.memory)
     request = TrainingRequest(source, texts_of(rules), text, against, matches, seed, path)
     curve = curve_of((at, Tally(*tally)) for at, *tally in facts["curve"])
     states, known = learned_count(training.memory), learned_table(training)
@@ -149,15 +150,15 @@ def curve_of(tallies: Iterable[tuple[int, Tally]]) -> Curve:
     return tuple((matches, tally.share, *tally.interval) for matches, tally in tallies)
 
 
-def learned_count(memory: Memory | Weights) -> int:
-    """Return the number of states or patterns learned."""
-    if isinstance(memory, Weights):
-        return int((memory.visits > 0).sum())
-    return int(memory.filled[0])
+def learned_count(memory: Any) -> int:
+    """Return the number of states, patterns or parameters learned."""
+    return len(memory) if isinstance(memory, NetMemory) else len(as_arrays(memory)[0])
 
 
-def learned_bytes(memory: Memory | Weights) -> int:
+def learned_bytes(memory: Any) -> int:
     """Return the size of what was learned, as it is saved."""
+    if isinstance(memory, NetMemory):
+        return memory.nbytes
     arrays = memory if isinstance(memory, Weights) else entries(memory)
     return sum(one.nbytes for one in arrays)
 

@@ -1,0 +1,1 @@
+"""Networks that learn by self-play: the learner `net`, its search, and the agent."""
