@@ -44,14 +44,15 @@ def start_training(
     """Start a training for a visitor; raise a ValueError if that is not possible."""
     name, options = read_learner(learner)
     check_training_limit(server, opener)
-    reason = why_not(name, options, rules)
-    if reason:
-        raise ValueError(reason)
+    # First, because the answer to the next question is found by making the network.
     if name == NetLearner.name and NetLearner(**options).bytes_needed(rules) > limits.LEARNED_BYTES:
         raise ValueError(
             f"net learns within {limits.LEARNED_BYTES // 1024**2} MiB here: make width, blocks,"
             " boards, sims or replay smaller"
         )
+    reason = why_not(name, options, rules)
+    if reason:
+        raise ValueError(reason)
     if against not in OPPONENTS:
         check_agent(against, rules)
         against, _ = server.trained.resolve(against)
