@@ -12,6 +12,7 @@ from pathlib import Path
 import coverage
 import pytest
 from hypothesis import settings
+from numba.core import config as jit_config
 
 from ludex.external import launch, sandbox
 from ludex.solve import known_solutions
@@ -142,6 +143,12 @@ def pytest_collection_finish() -> None:
     """
     gc.freeze()
     os.environ.pop(COVERAGE, None)
+
+
+def pytest_runtest_teardown() -> None:
+    """Search nothing for garbage again that the compiler has left: it is a million objects soon."""
+    if not jit_config.DISABLE_JIT:
+        gc.freeze()
 
 
 def pytest_sessionfinish() -> None:
