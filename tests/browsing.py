@@ -17,7 +17,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from ludex.web.state.access import PARAMETER
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# The first has no windows, and needs less of the CPU.
+CHROMIUMS = "chromium-headless-shell", "chromium", "chromium-browser"
+CHROMIUM = next(filter(None, map(shutil.which, CHROMIUMS)), None)
 # What every file of tests in a browser is marked with.
 MARKS = [
     pytest.mark.plain,
