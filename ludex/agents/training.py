@@ -7,6 +7,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.options import options_of, read_option, read_options, unknown_option
 from ludex.core.rules import Rules
 from ludex.io.text import ParameterError, nearest
+from ludex.learn.accuracy import Accuracy
 from ludex.learn.evaluation import GREEDY
 from ludex.learn.qtable import COPY, ITSELF, RANDOM, QLearner, QTable
 from ludex.learn.td import TdLearner
@@ -51,6 +52,11 @@ def share_sentence(share: float, interval: tuple[float, float], opponent: str, s
         f"{100 * share:.1f} % of the points against {opponent}, with 95 % confidence"
         f" {low:.1f} to {high:.1f} %{even}"
     )
+
+
+def accuracy_text(accuracy: Accuracy) -> str:
+    """Return the share of best moves and the loss of a learner, in words."""
+    return f"{100 * accuracy.best:.1f} % best moves, {accuracy.loss:.4f} lost per decision"
 
 
 def make_training(rules: Rules, text: str, against: str | None, seed: int) -> Training:

@@ -5,10 +5,11 @@ from typing import Any
 
 import click
 
-from ludex.agents.training import share_sentence
+from ludex.agents.training import accuracy_text, share_sentence
 from ludex.cli import console, options, words
 from ludex.core.play import value_text
 from ludex.core.rules import Rules, seats
+from ludex.learn.accuracy import Accuracy
 from ludex.library import inspection
 
 
@@ -52,6 +53,9 @@ def show(rules: Rules, told: dict[str, Any]) -> None:
     if "share" in told:
         words = share_sentence(told["share"], told["interval"], told["opponent"], seats(rules))
         console.say(f"after {told['measured']:,} matches: {words}")
+    if "loss" in told:
+        accuracy = accuracy_text(Accuracy(told["best_moves"], told["loss"]))
+        console.say(f"{accuracy}, by the exact solution")
     if "patterns" in told:
         show_patterns(rules, told)
     elif "seats" in told:

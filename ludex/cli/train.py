@@ -9,7 +9,7 @@ import click
 from rich.progress import ProgressColumn, TextColumn
 from rich.table import Column
 
-from ludex.agents.training import evaluation_opponent, make_training, share_sentence
+from ludex.agents.training import accuracy_text, evaluation_opponent, make_training, share_sentence
 from ludex.cli import console, options, words
 from ludex.core.rules import Rules, seats
 from ludex.learn.net.learner import NetLearner
@@ -33,6 +33,7 @@ SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 @click.option("--out", type=options.PATH, required=True, help="The file to write.")
 @click.option("--resume", is_flag=True, help="Continue the file if it exists.")
 @click.option("--force", is_flag=True, help="Replace a file that was trained longer.")
+@click.option("--truth", is_flag=True, help="Compare its decisions with exact values, too.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed; random by default.")
 @options.as_json
 def train(
@@ -42,6 +43,7 @@ def train(
     seconds: float | None,
     resume: bool,
     force: bool,
+    truth: bool,
     **order: Any,
 ) -> None:
     """Train a learning agent.
@@ -56,6 +58,7 @@ def train(
     ludex train examples/kuhn.py cfr --matches 50000 --out cfr.npz
     ludex train trap td --matches 20000 --out td.npz
     ludex train examples/tictactoe.py net --matches 4000 --out net.npz
+    ludex train examples/tictactoe.py qtable --matches 50000 --truth --out q.npz
     """
     learner, against, seed = (order[name] for name in ("learner", "against", "seed"))
     trainings.check_length(matches, seconds)
@@ -64,6 +67,7 @@ def train(
     if resume and matches is not None and training.matches >= matches:
         done = f"{kept} has {training.matches:,} matches already"
         console.warn(f"{done}: --matches {matches:,} in all adds none")
+    trainings.compare_with_truth(training, truth)
     learn(training, kept, matches, seconds)
     kept.replace(out)
     result = TrainingResult(Game(rules), learner, training, out)
@@ -96,11 +100,12 @@ def columns() -> tuple[ProgressColumn, ...]:
 
 
 def share_text(training: Training) -> str:
-    """Return the share of points of the last evaluation."""
-    _, tally = training.curve[-1]
+    """Return the share of points of the last evaluation, and of best moves if it is known."""
+    _, tally, accuracy = training.curve[-1]
+    best = f"{100 * accuracy.best:.0f} % best; " if accuracy else ""
     low, high = (100 * end for end in tally.interval)
     opponent = evaluation_opponent(training.learner.name, training.against)
-    return f"{100 * tally.share:.0f} % ({low:.0f} to {high:.0f}) against {opponent}"
+    return f"{best}{100 * tally.share:.0f} % ({low:.0f} to {high:.0f}) against {opponent}"
 
 
 def show(training: Training, told: dict[str, Any]) -> None:
@@ -113,3 +118,5 @@ def show(training: Training, told: dict[str, Any]) -> None:
     )
     words = share_sentence(told["share"], told["interval"], told["opponent"], seats(training.rules))
     console.say(words)
+    if accuracy := training.curve[-1].accuracy:
+        console.say(f"{accuracy_text(accuracy)}, by the exact solution")

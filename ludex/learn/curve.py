@@ -6,32 +6,41 @@ from matplotlib.figure import Figure
 
 from ludex.io.figure import SvgFigure
 from ludex.io.files import atomic_file, csv_text, write_text
-from ludex.stats import Tally
-
-Point = tuple[int, Tally, float, float]
-"""Matches, how those ended that measured, and the ends of the interval of the share."""
+from ludex.learn.curve_point import CurvePoint
 
 CURVE_COLUMNS = ("matches", "wins", "draws", "losses", "share", "low", "high")
+ACCURACY_COLUMNS = ("best_moves", "loss")  # only if decisions were compared with exact values
 
 
-def write_csv(path: Path, points: list[Point]) -> None:
+def write_csv(path: Path, points: list[CurvePoint]) -> None:
     """Write a curve as a table with a line for each measurement."""
-    rows = [
-        (matches, *tally, *(f"{number:.4f}" for number in (tally.share, low, high)))
-        for matches, tally, low, high in points
-    ]
-    write_text(path, csv_text([CURVE_COLUMNS, *rows]))
+    accurate = any(one.accuracy for one in points)
+    rows = []
+    for matches, tally, accuracy in points:
+        numbers = [f"{one:.4f}" for one in (tally.share, *tally.interval, *(accuracy or ()))]
+        missing = [""] * len(ACCURACY_COLUMNS) if accurate and accuracy is None else []
+        rows.append((matches, *tally, *numbers, *missing))
+    columns = CURVE_COLUMNS + ACCURACY_COLUMNS if accurate else CURVE_COLUMNS
+    write_text(path, csv_text([columns, *rows]))
 
 
-def curve_figure(points: list[Point], title: str, opponent: str) -> SvgFigure:
-    """Return a figure of a curve with its intervals."""
+def curve_figure(points: list[CurvePoint], title: str, opponent: str) -> SvgFigure:
+    """Return a figure of a curve with its intervals, and with the accuracy if it is known."""
     figure = SvgFigure(figsize=(7.0, 4.0), layout="constrained")
     axes = figure.subplots()
-    matches = [point[0] for point in points]
-    axes.fill_between(matches, *zip(*(point[2:] for point in points), strict=True), alpha=0.25)
-    axes.plot(matches, [point[1].share for point in points], marker=".")
+    matches, label = [point.matches for point in points], f"share against {opponent}"
+    low, high = zip(*(point.tally.interval for point in points), strict=True)
+    axes.fill_between(matches, low, high, alpha=0.25)
+    axes.plot(matches, [point.tally.share for point in points], marker=".", label=label)
     axes.set_xscale("symlog", linthresh=100)
-    axes.set(ylim=(0.0, 1.02), xlabel="matches", ylabel=f"share against {opponent}", title=title)
+    axes.set(ylim=(0.0, 1.02), xlabel="matches", ylabel=label, title=title)
+    exact = [(point.matches, *point.accuracy) for point in points if point.accuracy]
+    if exact:
+        known, best, losses = zip(*exact, strict=True)
+        axes.plot(known, best, marker=".", label="share of best moves")
+        axes.plot(known, losses, marker=".", label="loss per decision")
+        axes.set_ylabel("")
+        axes.legend(loc="center right")
     axes.grid(alpha=0.3)
     return figure
 

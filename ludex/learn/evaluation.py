@@ -22,6 +22,7 @@ from ludex.core.sampling import pick_outcome
 from ludex.core.search_profile import Learned, SearchProfile
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
+from ludex.learn.accuracy import DecisionSample
 from ludex.learn.lookahead import shallow_search
 from ludex.learn.qtable import QTable, play_match
 from ludex.learn.table import AT_RANDOM, BY_VALUE, Memory, choosers, pick_by
@@ -125,3 +126,14 @@ def compare(
     results = np.zeros(matches)
     play_duel(rules, one, other, depth, np.random.default_rng(seed), results)
     return Tally.of(results)
+
+
+compiled_search = compiled(shallow_search)
+
+
+def greedy_policies(rules: Rules, weights: Weights, sample: DecisionSample) -> np.ndarray:
+    """Return what weights choose in the decisions of a sample at a depth of one decision."""
+    profile, policies = Learned(0, weights.values, scratch()), np.zeros(sample.legal.shape)
+    for row, (state, seat) in enumerate(sample.decisions):
+        policies[row, compiled_search(rules, state, seat, 1, profile)[0]] = 1.0
+    return policies

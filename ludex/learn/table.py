@@ -136,6 +136,19 @@ def pick_by(rules, memory, way, state, seat, rng):
     return pick_ball(memory.rows, number, 0, bits, rng)
 
 
+def policies_by(memory: Memory, way: int, keys: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    """Return the probability of each legal action by one of the ways, in a row for each key."""
+    numbers = np.array([number_of(memory, key) for key in keys.tolist()])
+    rows = memory.rows[numbers, AVERAGE if way == BY_AVERAGE else 0].astype(np.float64)
+    if way == BY_VALUE:
+        rows[~legal] = -np.inf
+        rows = (rows == rows.max(axis=1, keepdims=True)).astype(np.float64)
+    weights = np.where(legal, rows, 0.0)
+    unknown = (numbers < 0) | (weights.sum(axis=1) == 0.0)
+    weights[unknown] = legal[unknown]
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
 @shared
 def best_value(rows, number, learner, bits):
     """Return the highest number of a learner over some actions."""

@@ -21,8 +21,9 @@ from ludex.core.sampling import pick, pick_outcome
 from ludex.core.search_profile import Learned
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled, shared
+from ludex.learn.accuracy import DecisionSample
 from ludex.learn.checkpoint import LEARNED, games_with_file
-from ludex.learn.evaluation import evaluate_weights
+from ludex.learn.evaluation import evaluate_weights, greedy_policies
 from ludex.learn.lookahead import DEEPEST_LOOK, shallow_search
 from ludex.learn.schedule import Schedule, at, read_schedule
 from ludex.learn.table import Memory
@@ -162,3 +163,7 @@ class TdLearner:
     def evaluate(self, rules: Rules, memory: Weights, seed: Any) -> Tally:
         """Return the results against the game's own estimate."""
         return evaluate_weights(rules, memory, seed)
+
+    def policies(self, rules: Rules, memory: Weights, sample: DecisionSample) -> np.ndarray:
+        """Return the probability of each action in a sample, by the estimate alone."""
+        return greedy_policies(rules, memory, sample)

@@ -17,13 +17,15 @@ from numba.core import config
 
 from ludex.core.options import options_of
 from ludex.core.rules import Rules, imperfect_information
+from ludex.learn.accuracy import Accuracy, DecisionSample
 from ludex.learn.cfr import CfrLearner
 from ludex.learn.checkpoint import fact_text, load, save
+from ludex.learn.curve_point import CurvePoint
 from ludex.learn.evaluation import evaluate
 from ludex.learn.hats import HatsLearner
 from ludex.learn.net.learner import NetLearner
 from ludex.learn.qtable import COPY, QLearner
-from ludex.learn.table import Memory
+from ludex.learn.table import Memory, policies_by
 from ludex.learn.td import TdLearner
 from ludex.stats import Tally
 
@@ -56,7 +58,9 @@ class Training:
     """
     memory: Any = None
     matches: int = 0
-    curve: list[tuple[int, Tally]] = field(default_factory=list)
+    curve: list[CurvePoint] = field(default_factory=list)
+    sample: DecisionSample | None = None
+    """Decisions that are compared with exact values at every point of the curve, if any."""
     seconds: float = 0.0
     """The time of the last run, without compilation."""
 
@@ -72,6 +76,7 @@ class Training:
         other = learner.small() if hasattr(learner, "small") else copy.deepcopy(learner)
         memory = other.train(self.rules, other.begin(self.rules), np.random.default_rng(0), 0, 1)
         self.evaluate(memory, 0)
+        self.accuracy(memory)
 
     def run(
         self,
@@ -113,7 +118,7 @@ class Training:
     def train_more(self, matches: int) -> None:
         """Learn from more matches."""
         # Drop a measurement at the end of an earlier run: without that end there would be none.
-        self.curve = [point for point in self.curve if is_point(point[0])]
+        self.curve = [point for point in self.curve if is_point(point.matches)]
         self.memory = self.learner.train(self.rules, self.memory, self.rng, self.matches, matches)
         self.matches += matches
 
@@ -131,10 +136,11 @@ class Training:
 
     def measure(self, at_the_end: bool = False) -> bool:
         """Add a point to the curve if one is due, or at the end, and return whether it did."""
-        measured = bool(self.curve) and self.curve[-1][0] == self.matches
+        measured = bool(self.curve) and self.curve[-1].matches == self.matches
         due = (at_the_end or is_point(self.matches)) and not measured
         if due:
-            self.curve.append((self.matches, self.tally()))
+            accuracy = self.accuracy(self.memory)
+            self.curve.append(CurvePoint(self.matches, self.tally(), accuracy))
         return due
 
     def tally(self) -> Tally:
@@ -148,6 +154,15 @@ class Training:
             return tally
         return evaluate(self.rules, memory, self.learner.way, self.tested_against, seed)
 
+    def accuracy(self, memory: Any) -> Accuracy | None:
+        """Return the accuracy of what was learned in the sample, if there is one."""
+        if self.sample is None:
+            return None
+        if hasattr(self.learner, "policies"):
+            return self.sample.accuracy(self.learner.policies(self.rules, memory, self.sample))
+        given = memory, self.learner.way, self.sample.keys, self.sample.legal
+        return self.sample.accuracy(policies_by(*given))
+
     def facts(self) -> dict[str, Any]:
         """Return the facts of the training."""
         return {
@@ -156,7 +171,7 @@ class Training:
             "against": self.against,
             "options": settings(self.learner),
             "rng": self.rng.bit_generator.state,
-            "curve": [[matches, *tally] for matches, tally in self.curve],
+            "curve": [point.numbers for point in self.curve],
         }
 
     def save(self, path: Path) -> None:
@@ -174,7 +189,7 @@ class Training:
         self.matches = trained.facts["matches"]
         self.memory = restored(self.learner, self.rules, trained.memory)
         self.rng.bit_generator.state = trained.facts["rng"]
-        self.curve = [(matches, Tally(*tally)) for matches, *tally in trained.facts["curve"]]
+        self.curve = [CurvePoint.of(numbers) for numbers in trained.facts["curve"]]
 
 
 def begin(learner: Any, rules: Rules) -> Any:

@@ -15,12 +15,12 @@ from ludex.io.table import Table, with_headline
 from ludex.io.text import ParameterError, many
 from ludex.learn.cfr import average_strategies
 from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
+from ludex.learn.curve_point import CurvePoint
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
 from ludex.learn.training import LEARNERS
 from ludex.learn.weights import scratch, weights_of
 from ludex.library.training import TrainingResult
-from ludex.stats import Tally
 
 FEW = 200  # up to this many hats are listed one by one
 TOP = 10  # default number of rows
@@ -118,8 +118,8 @@ def training_facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]
     memory = trained.memory
     facts |= {"states": int(memory.filled[0]), "choices": int(entries(memory)[2].sum())}
     if trained.facts["curve"]:
-        matches, *counts = trained.facts["curve"][-1]
-        tally = Tally(*counts)
+        matches, tally, accuracy = CurvePoint.of(trained.facts["curve"][-1])
         facts |= {"measured": matches, "share": tally.share, "interval": tally.interval}
         facts |= {"opponent": evaluation_opponent(owner["learner"], trained.facts["against"])}
+        facts |= {"best_moves": accuracy.best, "loss": accuracy.loss} if accuracy else {}
     return facts

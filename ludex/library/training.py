@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ludex.agents.registry import make_agent
-from ludex.agents.training import evaluation_opponent, make_training
+from ludex.agents.training import accuracy_text, evaluation_opponent, make_training
+from ludex.analysis.decision_sample import solve_decisions
 from ludex.io.array_file import Unusable
-from ludex.io.table import Table, with_headline
+from ludex.io.table import Table, percent_text, with_headline
 from ludex.io.text import ParameterError, many, whole_number
 from ludex.learn.checkpoint import read_arrays
 from ludex.learn.training import Training
@@ -22,7 +23,6 @@ from ludex.library.game import Game, load
 from ludex.library.player import Player
 from ludex.library.progress import in_notebook, live_display, return_in_ipython, show_progress
 from ludex.match.luck import chosen_seed
-from ludex.stats import Tally
 
 Make = Callable[[int], Training]
 """Returns a training before its first match, for a seed."""
@@ -57,22 +57,21 @@ class TrainingResult:
 
     @property
     def curve(self) -> Table:
-        """A row for each evaluation: the matches learned from, and the share of points."""
-        return Table(
+        """A row for each evaluation: the matches learned from, and the share of points.
+
+        With `truth` it has the share of best moves and the loss per decision, too.
+        """
+        rows = (
             {
                 "matches": matches,
                 "share": tally.share,
-                "interval": (low, high),
+                "interval": tally.interval,
                 "against": self.opponent,
+                **({"best moves": accuracy.best, "loss": accuracy.loss} if accuracy else {}),
             }
-            for matches, tally, low, high in self.points
+            for matches, tally, accuracy in self.training.curve
         )
-
-    @property
-    def points(self) -> list[tuple[int, Tally, float, float]]:
-        """Matches learned from, results, and the interval of the share, for each evaluation."""
-        curve = self.training.curve
-        return [(matches, tally, *tally.interval) for matches, tally in curve]
+        return Table(rows, {"best moves": percent_text})
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -87,6 +86,7 @@ class TrainingResult:
             "opponent": self.opponent,
             "share": last["share"],
             "interval": list(last["interval"]),
+            **({"best_moves": last["best moves"], "loss": last["loss"]} if "loss" in last else {}),
         }
 
     def plot(self) -> Any:
@@ -94,21 +94,23 @@ class TrainingResult:
         from ludex.learn.curve import curve_figure
 
         title = f"{self.learner} learns {self.game.name}"
-        return curve_figure(self.points, title, self.opponent)
+        return curve_figure(self.training.curve, title, self.opponent)
 
     def write_curve(self) -> None:
         """Write the learning curve beside the file, as FILE.csv and FILE.png."""
         from ludex.learn.curve import write_csv, write_png
 
-        write_csv(self.file.with_name(f"{self.file.name}.csv"), self.points)
+        write_csv(self.file.with_name(f"{self.file.name}.csv"), self.training.curve)
         write_png(self.file.with_name(f"{self.file.name}.png"), self.plot())
 
     def __repr__(self) -> str:
         last = self.curve[-1]
         share, low, high = (100 * one for one in (last["share"], *last["interval"]))
+        accuracy = self.training.curve[-1].accuracy
+        exact = f"; {accuracy_text(accuracy)}" if accuracy else ""
         return (
             f"<{self.learner} after {many(self.training.matches, 'match')}:"
-            f" {share:.1f} % ({low:.1f} to {high:.1f}) against {self.opponent}>"
+            f" {share:.1f} % ({low:.1f} to {high:.1f}) against {self.opponent}{exact}>"
         )
 
     def _repr_html_(self) -> str:
@@ -128,20 +130,23 @@ def train(
     name: str = "",
     watch: "bool | Watch" = False,
     progress: bool = True,
+    truth: bool = False,
 ) -> TrainingResult:
     """Train a learner for some matches or seconds: hats, qtable, cfr, td or net, with options.
 
     The result is written to the file, or to one that is removed when Python ends. A file that
     exists is continued by `resume`; if it was trained longer, only `force` replaces it. `name` is
     what results call the trained agent. `watch=True` draws the learning curve in a notebook while
-    it grows; a function is called with the training so far after every point of the curve. After
-    Ctrl-C, IPython gets the last checkpoint.
+    it grows; a function is called with the training so far after every point of the curve.
+    `truth=True` solves the game first, and adds to the curve the share of best moves and the loss
+    per decision. After Ctrl-C, IPython gets the last checkpoint.
     """
     check_length(matches, seconds)
     chosen = load(game)
     out = Path(file) if file else temporary_file()
     make = functools.partial(make_training, chosen.rules, learner, against)
     training, kept = begin_training(make, seed, out, matches, resume, force)
+    compare_with_truth(training, truth, progress)
     own = training.learner.name if file is None else ""
     result = TrainingResult(chosen, learner, training, out, name or own)
     follow = Follower(result, watch)
@@ -161,6 +166,16 @@ def train(
             result.interrupted, result.file = True, kept  # an existing file is not replaced
     kept.replace(result.file)
     return result
+
+
+def compare_with_truth(training: Training, wanted: bool, progress: bool = True) -> None:
+    """Let a training measure its decisions, too, if wanted or if an earlier part of it did.
+
+    Raise a ParameterError if the game cannot be solved.
+    """
+    if wanted or any(point.accuracy for point in training.curve):
+        with show_progress(progress) as tell:
+            training.sample = solve_decisions(training.rules, tell)
 
 
 class Follower:

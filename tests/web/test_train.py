@@ -20,7 +20,7 @@ from ludex.learn.training import Training
 from ludex.web.pages import train
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.learned_table import table_html
-from ludex.web.parts.training_view import progress_line
+from ludex.web.parts.training_view import curve_chart, lines_text, progress_line
 from ludex.web.state import job as job_module
 from ludex.web.state import limits, training_job
 from ludex.web.state.agents import check_agent
@@ -306,6 +306,52 @@ def test_a_resumed_training_plays_the_matches_left(tmp_path: Path) -> None:
     # All is compiled after the first of its matches.
     assert (told.words, told.first, told.done, told.total) == ("done", 30 + 1, 50, 50)
     assert told.share() == 1.0
+
+
+def report_of(path: Path, game: str, learner: str, **rules: str) -> TrainingProgress:
+    """Return what a short training in this process reports at its end."""
+    pipe, other = multiprocessing.Pipe()
+    run_training(other, TrainingRequest(game, tuple(rules.items()), learner, "itself", 5, 1, path))
+    while not (told := pipe.recv()).over:
+        pass
+    assert isinstance(told, TrainingProgress) and told.words == "done"
+    return told
+
+
+@pytest.mark.usefixtures("solutions")
+def test_the_curve_of_a_game_that_is_solved_in_a_moment_has_the_share_of_best_moves(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.npz"
+    told = report_of(path, "nuts", "hats", nuts="10")
+    assert all(best is not None and 0.0 < best < 1.0 for *_, best in told.curve)
+    best = curve_chart(told.curve, "random")["series"][-1]
+    assert best["data"] == [[max(at, 1), round(share or 0.0, 4)] for at, *_, share in told.curve]
+    words = lines_text(told.curve, "random")
+    assert words.startswith("Blue: the share of the points against random")
+    assert "Dashed orange: the share of best moves, by the exact solution" in words
+    assert load_training("nuts", path)[1].curve == told.curve
+
+
+def test_the_curve_of_a_game_that_is_too_big_has_points_only(tmp_path: Path) -> None:
+    told = report_of(tmp_path / "a.npz", "trap", "hats")
+    assert all(best is None for *_, best in told.curve) and lines_text(told.curve, "random") == ""
+    chart = curve_chart(told.curve, "random")
+    assert chart["series"][-1]["data"] == [] and chart["yAxis"]["name"] == "share against random"
+
+
+@pytest.mark.usefixtures("solutions")
+def test_the_page_of_a_training_says_what_its_lines_are(tmp_path: Path) -> None:
+    (tmp_path / "trained").mkdir()
+    report_of(tmp_path / "trained/nuts-hats-a.npz", "nuts", "hats", nuts="10")
+
+    async def story(user: User, server: ServerState) -> None:
+        await user.open("/train/nuts?lesson=nuts-hats-a")
+        await user.should_see("Dashed orange: the share of best moves")
+        (chart,) = user.find(ui.echart).elements
+        assert [at for at, _ in chart.options["series"][3]["data"]] == [1, 5]
+
+    visit(story, tmp_path)
 
 
 def test_a_learned_estimate_is_told_by_its_patterns() -> None:

@@ -14,6 +14,7 @@ from ludex.core.options import option
 from ludex.core.play import choosers
 from ludex.core.rules import Rules, State, at_once, initial, seats
 from ludex.kernel.tuples import flatten
+from ludex.learn.accuracy import DecisionSample
 from ludex.learn.net.evaluation import results_of
 from ludex.learn.net.gradient import Gradient, Learned, device_of
 from ludex.learn.net.network import (
@@ -26,7 +27,7 @@ from ludex.learn.net.network import (
     shape_of,
     unflat,
 )
-from ludex.learn.net.policy_table import table_of, usual_decisions
+from ludex.learn.net.policy_table import policies_of, table_of, usual_decisions
 from ludex.learn.net.self_play import Replay, SelfPlay
 from ludex.learn.table import Memory
 from ludex.stats import Tally
@@ -185,3 +186,12 @@ class NetLearner:
             results_of(rules, evaluate, seat, EVALUATED // many, number) for seat in range(many)
         ]
         return Tally.of(np.concatenate(results))
+
+    def policies(self, rules: Rules, memory: NetMemory, sample: DecisionSample) -> np.ndarray:
+        """Return the policy in a sample, without search.
+
+        Where seats take turns it is the most probable action, as in the evaluation.
+        """
+        found = policies_of(rules, memory.shape, memory.numbers(), sample.decisions)
+        likeliest = np.eye(found.shape[1])[found.argmax(axis=1)]
+        return np.where(sample.at_once[:, np.newaxis], found, likeliest)

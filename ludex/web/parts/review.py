@@ -20,6 +20,7 @@ from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
 BLUE = "#2E6FD0"
+ORANGE = "#C2571A"
 GREY = "#7d879b"  # legible on light and dark
 PAUSE = 0.3  # seconds between two looks at a running match
 PIN = 34  # pixels; pins of one ply stand side by side
@@ -198,7 +199,7 @@ class Review:
                     "lineStyle": {"width": 2.5, "color": BLUE}, "itemStyle": {"color": BLUE},
                     "areaStyle": {"color": BLUE, "opacity": 0.12},
                     "markPoint": {"data": marks, "symbol": "pin",
-                                  "itemStyle": {"color": "#C2571A"}, "label": {"color": "#fff"}},
+                                  "itemStyle": {"color": ORANGE}, "label": {"color": "#fff"}},
                 }
             ],
         }  # fmt: skip

@@ -5,12 +5,13 @@ from typing import Any
 from nicegui import ui
 
 from ludex.agents.training import evaluation_opponent
+from ludex.analysis.decision_sample import DECISIONS
 from ludex.io.text import many
 from ludex.web.parts import layout
 from ludex.web.parts.browser_reader import BrowserReader
 from ludex.web.parts.job_view import JobView
 from ludex.web.parts.learned_table import table_html
-from ludex.web.parts.review import AXIS, BLUE, GREY
+from ludex.web.parts.review import AXIS, BLUE, GREY, ORANGE
 from ludex.web.state.catalogue import tournament_agents, write_rules
 from ludex.web.state.learned_table import NOTHING_LEARNED, WEIGHTS
 from ludex.web.state.public_text import public_agent
@@ -40,6 +41,7 @@ class TrainingView(JobView):
             self.add_progress(f"{job.request.learner} learns {server.catalogue[job.game].title}")
             self.chart = ui.echart(curve_chart((), "")).style("width: 100%; height: 20rem")
             self.chart.props('role="img" aria-label="Learning curve"')
+            self.lines = layout.note()
             with layout.row():
                 self.add_controls()
                 self.more = layout.number_field("more matches", str(job.request.matches))
@@ -77,6 +79,7 @@ class TrainingView(JobView):
             opponent = public_agent(evaluation_opponent(learner, job.request.against))
             self.chart.options.update(curve_chart(progress.curve, opponent))
             self.chart.update()
+            self.lines.text = lines_text(progress.curve, opponent)
         if progress.known != self.known:
             self.known = progress.known
             self.table.content = table_html(self.known)
@@ -132,11 +135,24 @@ def progress_line(progress: TrainingProgress) -> str:
     return f"{line}, {speed:,.{0 if speed >= 10 else 1}f} matches a second"
 
 
+def lines_text(curve: Curve, opponent: str) -> str:
+    """Return what the lines of the chart are, if there are two."""
+    if all(best is None for *_, best in curve):
+        return ""
+    return (
+        f"Blue: the share of the points against {opponent}, with its 95 % interval. Dashed orange:"
+        f" the share of best moves, by the exact solution of the game, in {DECISIONS} decisions"
+        " that stay the same."
+    )
+
+
 def curve_chart(curve: Curve, opponent: str) -> dict[str, Any]:
-    """Return a chart of a learning curve with its interval."""
-    low = [[max(matches, 1), round(one, 4)] for matches, _, one, _ in curve]
-    band = [[max(matches, 1), round(high - one, 4)] for matches, _, one, high in curve]
-    share = [[max(matches, 1), round(one, 4)] for matches, one, _, _ in curve]
+    """Return a chart of a learning curve with its interval, and of the share of best moves."""
+    low = [[max(matches, 1), round(one, 4)] for matches, _, one, _, _ in curve]
+    band = [[max(matches, 1), round(high - one, 4)] for matches, _, one, high, _ in curve]
+    share = [[max(matches, 1), round(one, 4)] for matches, one, *_ in curve]
+    best = [[max(matches, 1), round(one, 4)] for matches, *_, one in curve if one is not None]
+    label = "share" if best else f"share against {opponent}"
     edge = {"type": "line", "stack": "band", "symbol": "none", "lineStyle": {"opacity": 0},
             "silent": True, "stackStrategy": "all"}  # fmt: skip
     return {
@@ -145,12 +161,15 @@ def curve_chart(curve: Curve, opponent: str) -> dict[str, Any]:
         "tooltip": {"trigger": "axis"},
         "xAxis": {"type": "log", "name": "matches", "nameLocation": "middle", "nameGap": 28,
                   "nameTextStyle": {"color": GREY}, **AXIS},
-        "yAxis": {"type": "value", "min": 0, "max": 1, "name": f"share against {opponent}",
+        "yAxis": {"type": "value", "min": 0, "max": 1, "name": label,
                   "nameTextStyle": {"align": "left", "color": GREY}, **AXIS},
         "series": [
             {**edge, "data": low},
             {**edge, "data": band, "areaStyle": {"color": BLUE, "opacity": 0.18}},
             {"type": "line", "data": share, "symbolSize": 6, "name": "share",
              "lineStyle": {"width": 2.5, "color": BLUE}, "itemStyle": {"color": BLUE}},
+            {"type": "line", "data": best, "symbolSize": 6, "name": "best moves",
+             "lineStyle": {"width": 2.5, "color": ORANGE, "type": "dashed"},
+             "itemStyle": {"color": ORANGE}},
         ],
     }  # fmt: skip

@@ -10,23 +10,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.agents.training import make_training, read_learner
+from ludex.analysis.decision_sample import known_decisions
 from ludex.io.array_file import contents
 from ludex.io.files import write_text
 from ludex.learn.checkpoint import LEARNED, LEARNED_ARRAYS, load
+from ludex.learn.curve_point import CurvePoint
 from ludex.learn.net.learner import NetMemory
 from ludex.learn.qtable import QLearner
 from ludex.learn.table import entries
 from ludex.learn.td import TdLearner
 from ludex.learn.training import LEARNERS, Training, restored, settings
 from ludex.learn.weights import Weights, as_arrays
-from ludex.stats import Tally
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
 from ludex.web.state.job import REPORT_INTERVAL, JobProgress, ProcessJob, Stopped
 from ludex.web.state.learned_table import NOTHING_LEARNED, LearnedTable, learned_table
 
-Curve = tuple[tuple[int, float, float, float], ...]
-"""Matches, share of the points, and its confidence interval."""
+Curve = tuple[tuple[int, float, float, float, float | None], ...]
+"""Matches, share of the points, its confidence interval, and the share of best moves if known."""
 
 TABLE_INTERVAL = 1.0  # seconds between two extracts of the learned table
 TABLE_COST = 10  # durations of an extract that pass before the next
@@ -105,6 +106,7 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
         training = make_training(rules, request.learner, against, seed)
         if request.path.exists():
             training.resume(request.path)
+        training.sample = known_decisions(rules)
         began = time.monotonic()
         try:
             training.run(request.path, request.matches, None, tell)
@@ -140,14 +142,17 @@ def load_training(source: str, path: Path) -> tuple[TrainingRequest, TrainingPro
     training = Training(rules, learner, seed, against)
     training.memory = restored(learner, rules, trained.memory)
     request = TrainingRequest(source, texts_of(rules), text, against, matches, seed, path)
-    curve = curve_of((at, Tally(*tally)) for at, *tally in facts["curve"])
+    curve = curve_of(map(CurvePoint.of, facts["curve"]))
     states, known = learned_count(training.memory), learned_table(training)
     return request, TrainingProgress(matches, 0, 0, 0.0, "kept", True, states, curve, known)
 
 
-def curve_of(tallies: Iterable[tuple[int, Tally]]) -> Curve:
+def curve_of(points: Iterable[CurvePoint]) -> Curve:
     """Return the points of a learning curve."""
-    return tuple((matches, tally.share, *tally.interval) for matches, tally in tallies)
+    return tuple(
+        (matches, tally.share, *tally.interval, accuracy.best if accuracy else None)
+        for matches, tally, accuracy in points
+    )
 
 
 def learned_count(memory: Any) -> int:
