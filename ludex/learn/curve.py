@@ -40,7 +40,7 @@ def curve_figure(points: list[CurvePoint], title: str, opponent: str) -> SvgFigu
         axes.plot(known, best, marker=".", label="share of best moves")
         axes.plot(known, losses, marker=".", label="loss per decision")
         axes.set_ylabel("")
-        axes.legend(loc="center right")
+        axes.legend()
     axes.grid(alpha=0.3)
     return figure
 

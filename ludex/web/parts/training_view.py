@@ -41,7 +41,7 @@ class TrainingView(JobView):
             self.add_progress(f"{job.request.learner} learns {server.catalogue[job.game].title}")
             self.chart = ui.echart(curve_chart((), "")).style("width: 100%; height: 20rem")
             self.chart.props('role="img" aria-label="Learning curve"')
-            self.lines = layout.note()
+            self.lines = layout.note().style("margin-bottom: 0.6rem")
             with layout.row():
                 self.add_controls()
                 self.more = layout.number_field("more matches", str(job.request.matches))
