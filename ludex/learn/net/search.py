@@ -9,18 +9,9 @@ from numba.core import config
 from ludex.core.observation import bounds
 from ludex.core.rules import Rules, actions, at_once, initial, view_shape
 from ludex.kernel.threads import run_in_threads
-from ludex.learn.net.forest import (
-    NONE,
-    conclude,
-    descend,
-    expand,
-    new_forest,
-    new_paths,
-    new_scratch,
-    plant,
-    views_of_leaf,
-    visits_due,
-)
+from ludex.learn.net.forest import NONE, new_forest, new_paths, views_of_leaf
+from ludex.learn.net.selection import visits_due
+from ludex.learn.net.simulation import conclude, descend, expand, new_scratch, plant
 
 Evaluate = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Returns the logits and the values of views."""

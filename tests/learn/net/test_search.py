@@ -9,9 +9,10 @@ import pytest
 from ludex.core.play import choosers, legal_moves, read_state
 from ludex.core.rules import initial, turn
 from ludex.kernel.tuples import columns_of
-from ludex.learn.net import forest, search
-from ludex.learn.net.forest import new_scratch, visits_due
+from ludex.learn.net import search, simulation
 from ludex.learn.net.search import Search
+from ludex.learn.net.selection import visits_due
+from ludex.learn.net.simulation import new_scratch
 from ludex.solve.perfect_agent import Exact
 from tests.learn.net.networks import noisy, searched
 from tests.lines import luck, random_states, variant
@@ -94,8 +95,8 @@ def test_compiled_and_interpreted_searches_find_the_same(game: str, values: dict
     rules = variant(game, **values)
     states = [one for one in random_states(rules, 5, 60) if choosers(rules, one)][:4]
     columns, keys = columns_of(*states), np.arange(len(states))
-    functions = {name: getattr(forest, name).py_func for name in ("plant", "descend", "expand")}
-    functions["conclude"] = forest.conclude.py_func
+    names = "plant", "descend", "expand", "conclude"
+    functions = {name: getattr(simulation, name).py_func for name in names}
     given = columns, noisy(rules), keys
     one = Search(rules, len(states), 30).run(*given, considered=4)
     with mock.patch.multiple(search, **functions):
