@@ -18,13 +18,13 @@ from ludex.core.rules import (
     features,
     imperfect_information,
     initial,
-    pair,
     seats,
     turn,
 )
 from ludex.io.text import ParameterError
 from ludex.learn.accuracy import DecisionSample
 from ludex.learn.qtable import play_match
+from ludex.search.simultaneous import joint
 from ludex.solve.evaluation import Budget, Evaluation
 from ludex.solve.evaluator import SolutionEvaluator, find_solution
 from ludex.solve.known_solutions import known_solution
@@ -48,7 +48,10 @@ def solve_decisions(rules: Rules, tell: Tell = tell_nobody) -> DecisionSample:
         found = find_solution(rules, initial(rules), Budget.to_solve(None), tell)
     except Unsolvable as error:
         raise ParameterError("{truth} needs the solution of the game: {}", error) from error
-    return sample_decisions(rules, found)
+    sample = sample_decisions(rules, found)
+    if sample is None:
+        raise ParameterError("{truth} needs decisions: nobody ever chooses between two actions")
+    return sample
 
 
 def known_decisions(rules: Rules) -> DecisionSample | None:
@@ -59,8 +62,8 @@ def known_decisions(rules: Rules) -> DecisionSample | None:
     return None if found is None else sample_decisions(rules, found)
 
 
-def sample_decisions(rules: Rules, solution: Solution) -> DecisionSample:
-    """Return decisions between several actions, as they come up in play.
+def sample_decisions(rules: Rules, solution: Solution) -> DecisionSample | None:
+    """Return decisions between several actions, as they come up in play; None if none does.
 
     In these matches each move is a perfect or a random one.
     """
@@ -70,7 +73,7 @@ def sample_decisions(rules: Rules, solution: Solution) -> DecisionSample:
         if len(found) < DECISIONS:
             found += judged_decisions(exact, rng)
     if not found:
-        raise ValueError("nobody ever chooses between two actions in this game")
+        return None
     del found[DECISIONS:]
     legal = np.zeros((len(found), actions(rules)), np.bool_)
     for row, (_, one) in enumerate(found):
@@ -114,8 +117,7 @@ def payoffs_of(exact: SolutionEvaluator, state: State, found: Evaluation) -> np.
     theirs = choices(rules, state, 1 - seat)
     for action in found.values:
         for column, reply in enumerate(theirs):
-            move = pair(action, reply) if seat == 0 else pair(reply, action)
-            value = exact.value(apply(rules, state, move))
+            value = exact.value(apply(rules, state, joint(seat, action, reply)))
             payoffs[action, column] = value if seat == 0 else -value
     payoffs[:, len(theirs) :] = payoffs[:, :1]
     return payoffs

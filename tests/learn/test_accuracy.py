@@ -68,7 +68,9 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
 def solved(game: str, **texts: Any) -> tuple[Rules, Solution, DecisionSample]:
     """Return rules, their solution, and the sample of decisions."""
     rules, found = solution(game, **texts)
-    return rules, found, sample_decisions(rules, found)
+    sample = sample_decisions(rules, found)
+    assert sample is not None
+    return rules, found, sample
 
 
 def with_values(sample: DecisionSample, rules: Rules, values: np.ndarray) -> Training:
@@ -184,6 +186,19 @@ def test_all_learners_meet_the_same_decisions() -> None:
     assert len(samples[0].decisions) == DECISIONS
     # None of them has learned anything yet.
     assert hats.curve[0]["loss"] == pytest.approx(table.curve[0]["loss"])
+
+
+def test_without_a_choice_there_is_no_truth_to_compare_with() -> None:
+    rules = variant("nuts", nuts=10, most=1)
+    assert known_decisions(rules) is None
+    words = "--truth needs decisions: nobody ever chooses between two actions"
+    assert words in refused(
+        "train",
+        "nuts",
+        "hats",
+        *"--rule nuts=10 --rule most=1".split(),
+        *"--matches 5 --truth --out x.npz".split(),
+    )
 
 
 def test_there_are_no_known_decisions_without_a_solution_in_a_moment() -> None:
